@@ -31,7 +31,8 @@ COMMENT ON FUNCTION assign_logical_steps(bigint, jsonb) IS
 	'does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a '
 	'non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that '
 	'communicates: one phase; below a call that holds all of a location''s communication, such as main, only sends '
-	'and receives from collective to collective) and align_sends (sends of one stride share a step), which are on, '
+	'and receives from collective to collective), align_sends (sends of one stride share a step) and super_phases (small '
+	'phases of a sweep or tree, of which each hands on to others by the same calls, are one), which are on, '
 	'and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all '
 	'processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), '
 	'match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; '
@@ -101,10 +102,11 @@ COMMENT ON FUNCTION phases(bigint, jsonb) IS
 	'messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several '
 	'receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: '
 	'the last kind of merge that joined its parts (none, serial block, wait group, call, function, message, '
-	'collective, cycle, split block, serials, inferred, leap, global), merge_reasons: all kinds. leap: longest way '
+	'collective, cycle, split block, serials, inferred, leap, global, chain: a super phase of small ones), '
+	'merge_reasons: all kinds. leap: longest way '
 	'from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. regions: the functions '
 	'of its events. Where main itself sends and receives, one phase goes from collective to collective; options with '
-	'call_tree_merge false, or with phase_function, cut it finer; global_merge unites phases side by side, as those '
+	'call_tree_merge or super_phases false, or with phase_function, cut it finer; global_merge unites phases side by side, as those '
 	'of pairs of processes. Of tasks: is_runtime: it has events of the run time, or that exchange messages with it; '
 	'imbalance: the greatest less the least load of all processors; max_idle and max_duration: the greatest idle '
 	'experienced and differential duration; ns. max_lateness is null then. options: as in logical_steps. Errors: '
@@ -144,6 +146,23 @@ COMMENT ON FUNCTION exchange_patterns(bigint) IS
 	'collectives of which only calls tell), merged (neighbours on a location, by calls, wait groups or circles). Of tasks '
 	'the ideal and what depends on it is null. Errors: PH002 for an unknown run, or a run without a trace or without '
 	'assigned steps; PH003 when another version assigned them.';
+
+CREATE OR REPLACE FUNCTION structure_stability(run bigint, rounds int4 DEFAULT 5, within_ns int8 DEFAULT NULL)
+	RETURNS TABLE (round int4, within_ns int8, moved int4, phases int4, phases_kept int4, steps int4, steps_kept int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 5
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_structure_stability';
+COMMENT ON FUNCTION structure_stability(bigint, int4, int8) IS
+	'How far the phases and steps of a run are chance: what of them stays when times are a little different. Each round (1 to '
+	'100) changes times at random by at most within_ns (null: a tenth of the mean time from one event of a location to the '
+	'next), finds the structure anew with the options that are stored, and counts the phases, and the steps of phases, that '
+	'keep exactly their events. Of processes each message comes up to so much earlier or later; where receives that stand '
+	'next to each other below one call would have come in another order, they exchange messages (moved: how many have '
+	'another receive; those of one sender stay in order, none comes before it is sent, collectives and Waitall have no order '
+	'within). Of tasks neighbouring blocks of a chare that run one entry method exchange what started them likewise. Equal '
+	'rounds give equal answers. '
+	'Costs a computation of the structure a round. Errors: 22023 for rounds or times beyond these limits; those of '
+	'exchange_patterns.';
 
 CREATE OR REPLACE FUNCTION pattern_members(run bigint, phase int4)
 	RETURNS TABLE (location int4, rank int4, sequence text, follows bool, ns int8, ideal_ns int8, deviation_ns int8, deviation float8)

@@ -121,6 +121,20 @@ for my $bad (@bad)
 $w->ok_run('steps after the end', 'render', 'logical', '--run', '1', '--steps', '9000-', '-o', "$out/late.svg");
 like(picture('late.svg'), qr/no communication in this window/, 'says that nothing is there');
 
+# ---- what is inferred is dashed, and the legend says so; deviation is a colour
+$w->ok_run('steps of a trace without records of collectives', 'psql', '--', '-qc', 'SELECT perfhouse.assign_logical_steps(3)');
+$w->ok_run('is drawn', 'render', 'logical', '--run', '3', '-o', "$out/inferred.svg");
+my $n_inferred = $w->sql('SELECT count(*) FROM perfhouse.logical_steps(3) WHERE inferred');
+cmp_ok($n_inferred, '>', 0, 'it has inferred events');
+is(count_of(picture('inferred.svg'), 'stroke-dasharray="2.5"'), $n_inferred + 1, 'they are dashed, and so is the legend');
+like(picture('inferred.svg'), qr/inferred from its call/, 'which names them');
+unlike($logical, qr/stroke-dasharray="2.5"/, 'where all is recorded nothing is dashed');
+$w->ok_run('by deviation', 'render', 'logical', '--run', '1', '--color', 'deviation', '-o', "$out/deviation.svg");
+like(picture('deviation.svg'), qr/later than by the ideal schedule.*how much later a call was left than in the ideal/s, 'says what it is');
+is(count_of(picture('deviation.svg'), 'class="event"'), count_of($logical, 'class="event"'), 'and has all events');
+$w->ok_run('a timeline by deviation', 'render', 'timeline', '--run', '1', '--color', 'deviation', '-o', "$out/deviation-timeline.svg");
+like(picture('deviation-timeline.svg'), qr/later than by the ideal schedule/, 'says so, too');
+
 # ---- the manual names every option
 my $manual = Perfhouse::slurp("$FindBin::Bin/../../docs/man/perfhouse-render.1");
 my %options;

@@ -74,9 +74,8 @@ fold_end(Role *role)
 	}
 }
 
-/* Where a receive ends, in Wait or Test, in Waitany or Waitall, may be another call each time. */
-static uint64_t
-role_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event)
+uint64_t
+ph_role_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event)
 {
 	return model->kind[event] == PH_COMM_RECEIVE
 			   ? ph_hash_add(ph_event_caller_key(model, call_keys, event), 0)
@@ -91,7 +90,7 @@ hash_of_role(Role *role, const PhLogicalModel *model, const uint64_t *call_keys,
 	role->n = 0;
 	for (uint32_t e = first; e <= last; e++)
 	{
-		role->keys[role->n++] = role_key(model, call_keys, e);
+		role->keys[role->n++] = ph_role_key(model, call_keys, e);
 		fold_end(role);
 	}
 	for (uint32_t i = 0; i < role->n; i++)

@@ -38,6 +38,12 @@ ph_event_caller_key(const PhLogicalModel *model, const uint64_t *call_keys, uint
 uint64_t ph_event_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event);
 
 /*
+ * The same, but not in which call a receive ends: in Wait or Test, in Waitany or Waitall, that may
+ * be another one each time.
+ */
+uint64_t ph_role_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event);
+
+/*
  * out, by phase: equal where phases are the same, never 0. patterns, by phase: as
  * ph_logical_patterns finds them. O(events).
  */

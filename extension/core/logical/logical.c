@@ -17,7 +17,7 @@ ph_merge_reason_name(uint32_t reason)
 {
 	static const char *const names[] = {
 		"none",	 "serial block", "wait group", "call",	   "function", "message", "collective",
-		"cycle", "split block",	 "serials",	   "inferred", "leap",	   "global"};
+		"cycle", "split block",	 "serials",	   "inferred", "leap",	   "global",  "chain"};
 	return reason < PH_MERGE_REASONS ? names[reason] : "unknown";
 }
 

@@ -32,6 +32,7 @@ typedef enum PhMergeReason
 	PH_MERGE_INFERRED,	  /* tasks: what inferred dependencies bring into a circle */
 	PH_MERGE_LEAP,
 	PH_MERGE_GLOBAL,
+	PH_MERGE_CHAIN, /* small parts of one kind, each after the other */
 	PH_MERGE_REASONS
 } PhMergeReason;
 

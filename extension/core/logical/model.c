@@ -21,6 +21,7 @@ ph_logical_options_default(PhLogicalOptions *options)
 	options->coalesce_isends = true;
 	options->wait_groups = true;
 	options->call_tree_merge = true;
+	options->super_phases = true;
 	options->align_sends = true;
 	options->counter = PH_NONE;
 }

@@ -43,6 +43,7 @@ typedef struct PhLogicalOptions
 	bool waitall_groups;   /* the same, guessed from Waitall where completions are not recorded */
 	bool call_tree_merge;  /* neighbours below one call that communicates: one phase; no collectives
 							  below the call that holds all of a timeline, unless in compat */
+	bool super_phases;	   /* chains of small phases that do the same become one; not in compat */
 	bool leap_merge;	   /* merge until every leap of the phase graph has all timelines */
 	bool leap_skip;		   /* leave a leap as it is where that adds no timeline */
 	bool global_merge;	   /* phases that share global steps become one */

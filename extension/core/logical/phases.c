@@ -281,6 +281,18 @@ merge_cycles(PhPhasing *phasing)
 	return status;
 }
 
+/* Where users say which function a phase is, that is not undone. */
+static PhStatus
+merge_chains(PhPhasing *phasing)
+{
+	const PhLogicalOptions *options = phasing->options;
+	uint32_t n_parts = phasing->n_parts;
+	if (!options->super_phases || options->compat || options->phase_function != NULL)
+		return PH_OK;
+	PH_TRY(merge_with(phasing, ph_phasing_unite_chains, PH_MERGE_CHAIN));
+	return phasing->n_parts == n_parts ? PH_OK : merge_cycles(phasing);
+}
+
 static PhStatus
 start_parts(PhPhasing *phasing)
 {
@@ -302,6 +314,7 @@ ph_phasing_run(PhPhasing *phasing)
 	PH_TRY(merge_with(phasing, unite_messages, PH_MERGE_MESSAGE));
 	PH_TRY(merge_with(phasing, unite_collectives, PH_MERGE_COLLECTIVE));
 	PH_TRY(merge_cycles(phasing));
+	PH_TRY(merge_chains(phasing));
 	if (!phasing->options->leap_merge)
 		return PH_OK;
 	PH_TRY(ph_phasing_leap_merge(phasing));

@@ -36,6 +36,13 @@ uint32_t ph_set_number(uint32_t *set, uint32_t n);
  */
 PhStatus ph_phasing_run(PhPhasing *phasing) PH_MUST_CHECK;
 
+/*
+ * Unite chains of small parts that do the same in a set by part (docs/design/logical-time.md 1.6).
+ * Circles of parts were merged before; those that it makes the caller merges. O(events), where
+ * there are none O(events) without a hash.
+ */
+PhStatus ph_phasing_unite_chains(PhPhasing *phasing, uint32_t *set) PH_MUST_CHECK;
+
 /* The leap merge (docs/design/logical-time.md 1.7); numbers are in no order afterwards. */
 PhStatus ph_phasing_leap_merge(PhPhasing *phasing) PH_MUST_CHECK;
 

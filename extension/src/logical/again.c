@@ -18,15 +18,10 @@ ph_logical_request_of(PhTraceRun *trace, Jsonb *options, PhLogicalRequest *out)
 	MemoryContextSwitchTo(old);
 }
 
-PhLogicalStored
-ph_logical_begin_with(int64 run_id, uint32 parts, Jsonb *options)
+static PhLogicalStored
+stored_of(PhLogicalRun *run)
 {
-	PhLogicalRequest request;
-	if (options == NULL)
-		return ph_logical_begin(run_id, parts);
-	PhTraceRun *trace = ph_trace_begin(run_id, PH_LOGICAL_PARTS);
-	ph_logical_request_of(trace, options, &request);
-	PhLogicalRun *run = ph_logical_compute(trace, &request);
+	PhTraceRun *trace = run->trace;
 	PhLogicalStored stored = {.trace = trace,
 							  .version = PH_LOGICAL_VERSION,
 							  .n_events = run->model.n_events,
@@ -38,6 +33,17 @@ ph_logical_begin_with(int64 run_id, uint32 parts, Jsonb *options)
 	if (run->timelines != NULL)
 		ph_timelines_install(run->timelines, trace);
 	return stored;
+}
+
+PhLogicalStored
+ph_logical_begin_with(int64 run_id, uint32 parts, Jsonb *options)
+{
+	PhLogicalRequest request;
+	if (options == NULL)
+		return ph_logical_begin(run_id, parts);
+	PhTraceRun *trace = ph_trace_begin(run_id, PH_LOGICAL_PARTS);
+	ph_logical_request_of(trace, options, &request);
+	return stored_of(ph_logical_compute(trace, &request));
 }
 
 typedef struct StoredOptions
@@ -98,4 +104,10 @@ ph_logical_again(int64 run_id)
 	if (run->task_metrics != NULL)
 		time_by_share(run);
 	return run;
+}
+
+PhLogicalStored
+ph_logical_begin_again(int64 run_id)
+{
+	return stored_of(ph_logical_again(run_id));
 }

@@ -27,4 +27,7 @@ void ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest
  */
 PhLogicalRun *ph_logical_again(int64 run_id);
 
+/* The same as what ph_logical_begin_with begins. */
+PhLogicalStored ph_logical_begin_again(int64 run_id);
+
 #endif

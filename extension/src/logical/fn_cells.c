@@ -11,6 +11,7 @@
 #include "logical/again.h"
 #include "logical/args.h"
 #include "logical/cells/cells.h"
+#include "logical/patterns/schedule.h"
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/query_rows.h"
@@ -194,10 +195,12 @@ typedef struct CellRows
 	PhCellRow cells; /* of the row that is being filled */
 	uint32 row;		 /* its number; PH_NONE: none yet */
 	uint32 metric;
-	uint32 phase;	  /* PH_NONE: all */
-	bool one_by_one;  /* every event is a cell of its own */
-	bool has_details; /* no cell is of several columns or locations */
-	Datum *regions;	  /* texts, by region */
+	uint32 phase;					/* PH_NONE: all */
+	bool one_by_one;				/* every event is a cell of its own */
+	bool has_details;				/* no cell is of several columns or locations */
+	int64 *late_enter, *late_leave; /* by event of the structure, of PH_CELL_DEVIATION, or NULL */
+	uint32 *first_event;			/* by location, where those are */
+	Datum *regions;					/* texts, by region */
 } CellRows;
 
 static void
@@ -276,13 +279,31 @@ put_event(CellRows *out, const PhTraceRun *trace, uint32 row, const PhLogicalEve
 	}
 }
 
+/* A chunk is some neighbours of its location's events, from first_seq on. */
+static PhLogicalEvents
+with_deviations(const CellRows *out, const PhLogicalEvents *events)
+{
+	PhLogicalEvents with = *events;
+	uint32 first = out->first_event[events->location] + events->first_seq;
+	with.late_enter = out->late_enter + first;
+	with.late_leave = out->late_leave + first;
+	return with;
+}
+
 static void
-add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
+add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *plain)
 {
 	CellRows *out = user;
+	PhLogicalEvents with;
+	const PhLogicalEvents *events = plain;
 	uint32 row = out->picture.rows.row_of[events->location];
 	if (row == PH_NONE)
 		return;
+	if (out->late_leave != NULL)
+	{
+		with = with_deviations(out, plain);
+		events = &with;
+	}
 	if (row != out->row && !out->one_by_one)
 		put_cells(out, trace, row);
 	for (uint32 i = 0; i < events->n_events; i++)
@@ -298,17 +319,55 @@ add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 }
 
 static uint32
-arg_cell_metric(FunctionCallInfo fcinfo, int argument, bool of_tasks)
+arg_cell_metric(FunctionCallInfo fcinfo, int argument)
 {
 	const char *name = ph_arg_text_or(fcinfo, argument, "lateness");
 	uint32 metric = ph_cell_metric_find(name);
 	if (metric == PH_CELL_METRICS)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("cells of logical time have no metric \"%s\"", name),
-						errhint("Metrics are those of step_summary, \"counter\", \"step_counter\", "
-								"\"idle_experienced\", \"imbalance\", \"phase\", \"enter\" and "
-								"\"leave\".")));
-	return of_tasks ? ph_cell_metric_of_tasks(metric) : metric;
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cells of logical time have no metric \"%s\"", name),
+				 errhint("Metrics are those of step_summary, \"counter\", \"step_counter\", "
+						 "\"idle_experienced\", \"imbalance\", \"deviation\", \"phase\", \"enter\" "
+						 "and "
+						 "\"leave\".")));
+	return metric;
+}
+
+static void
+find_deviations(CellRows *out)
+{
+	const PhTraceRun *trace = out->picture.stored.trace;
+	PhEnv *env = &trace->scratch->env;
+	PhArena *arena = &trace->scratch->arena;
+	const PhLogical *logical = &out->picture.stored.computed->logical;
+	const PhLogicalModel *model = logical->model;
+	PH_CHECK(env, PH_NEW(arena, trace->model.n_locations, &out->first_event));
+	PH_CHECK(env, PH_NEW(arena, (size_t) model->n_events + 1, &out->late_enter));
+	PH_CHECK(env, PH_NEW(arena, (size_t) model->n_events + 1, &out->late_leave));
+	for (uint32 t = 0; t < model->n_timelines; t++)
+		out->first_event[model->timeline_location[t]] = model->timeline_first[t];
+	PH_CHECK(env, ph_schedule_deviations(env, logical, out->late_enter, out->late_leave));
+}
+
+/* Deviations are not stored; of tasks there are none. */
+static void
+begin_cells(FunctionCallInfo fcinfo, CellRows *out)
+{
+	int64 run_id = PG_GETARG_INT64(0);
+	PhLogicalStored *stored = &out->picture.stored;
+	out->metric = arg_cell_metric(fcinfo, 1);
+	*stored = ph_logical_begin_with(run_id, PH_TRACE_REGIONS, ph_arg_logical_options(fcinfo, 9));
+	if (stored->timelines != NULL)
+		out->metric = ph_cell_metric_of_tasks(out->metric);
+	if (out->metric != PH_CELL_DEVIATION)
+		return;
+	if (stored->computed == NULL)
+	{
+		ph_trace_end(stored->trace);
+		*stored = ph_logical_begin_again(run_id);
+	}
+	find_deviations(out);
 }
 
 PH_FUNCTION(ph_logical_cells)
@@ -317,11 +376,9 @@ PH_FUNCTION(ph_logical_cells)
 	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	out.picture.stored = ph_logical_begin_with(PG_GETARG_INT64(0), PH_TRACE_REGIONS,
-											   ph_arg_logical_options(fcinfo, 9));
+	begin_cells(fcinfo, &out);
 	PhTraceRun *trace = out.picture.stored.trace;
 	arg_picture(fcinfo, 2, &out.picture);
-	out.metric = arg_cell_metric(fcinfo, 1, out.picture.stored.timelines != NULL);
 	out.phase = PG_ARGISNULL(8) ? PH_NONE : (uint32) PG_GETARG_INT32(8);
 	out.one_by_one = PG_ARGISNULL(5);
 	out.has_details =

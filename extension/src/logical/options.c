@@ -27,10 +27,10 @@ typedef struct Switch
 	}
 
 static const Switch process_switches[] = {
-	OF_PROCESSES(coalesce_isends), OF_PROCESSES(wait_groups), OF_PROCESSES(waitall_groups),
-	OF_PROCESSES(call_tree_merge), OF_PROCESSES(leap_merge),  OF_PROCESSES(leap_skip),
-	OF_PROCESSES(global_merge),	   OF_PROCESSES(match_sizes), OF_PROCESSES(align_sends),
-	OF_PROCESSES(reorder_receives)};
+	OF_PROCESSES(coalesce_isends),	OF_PROCESSES(wait_groups), OF_PROCESSES(waitall_groups),
+	OF_PROCESSES(call_tree_merge),	OF_PROCESSES(leap_merge),  OF_PROCESSES(leap_skip),
+	OF_PROCESSES(global_merge),		OF_PROCESSES(match_sizes), OF_PROCESSES(align_sends),
+	OF_PROCESSES(reorder_receives), OF_PROCESSES(super_phases)};
 
 static const Switch task_switches[] = {
 	OF_TASKS(reorder),		 OF_TASKS(by_coordinates), OF_TASKS(absorb_when),

@@ -44,6 +44,7 @@ static const char *const colors_of_steps[] = {"lateness",
 											  "differential",
 											  "global_differential",
 											  "duration",
+											  "deviation",
 											  "phase",
 											  "enter",
 											  "leave",
@@ -378,9 +379,10 @@ const PhParameter ph_parameters[] = {
 	 .value = "WHAT",
 	 .choices = colors_of_steps,
 	 .refusal = "logical time has no metric \"%\"",
-	 .hint = "Use lateness, global_lateness, differential, global_differential, duration, phase, "
-			 "enter, leave, counter or step_counter; of tasks phase, idle_experienced, "
-			 "differential_duration or imbalance.",
+	 .hint =
+		 "Use lateness, global_lateness, differential, global_differential, duration, deviation, "
+		 "phase, enter, leave, counter or step_counter; of tasks phase, idle_experienced, "
+		 "differential_duration or imbalance.",
 	 .web = PH_WEB_SHOWN,
 	 .label = "colour",
 	 .help = "metric of logical time, default: lateness, of tasks phase; idle_experienced and "

@@ -30,7 +30,8 @@ UNION ALL SELECT 'axis', jsonb_build_object('first', step_from, 'end', step_to, 
 	'columns_a_cell', columns_a_cell, 'single', one_by_one, 'tasks', of_tasks, 'reordered', options IS NOT NULL, 'metric', metric,
 	'most_messages', most_messages)::text FROM axis
 UNION ALL (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
-UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT p.phase, p.first_step, p.last_step, p.regions, p.pattern, p.n_events
+UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT p.phase, p.first_step, p.last_step, p.regions, p.pattern,
+		p.n_events, ('inferred' = ANY (p.merge_reasons))::int AS inferred
 	FROM phases p, axis a WHERE p.last_step >= a.step_from AND p.first_step < a.step_to ORDER BY p.phase) p HAVING count(*) > 0
 UNION ALL (SELECT 'cells', perfhouse.json_columns(c)::text FROM (SELECT c."row", c."column", c.n, c.value, c.rank, c.step, c.phase, c.enter,
 		c.leave, c.peers, c.n_messages, c.earliest, c.is_aggregate::int AS aggregate, c.region,

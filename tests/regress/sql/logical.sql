@@ -41,6 +41,20 @@ SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('x', NULL)$$);
 SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('', 'S')$$);
 SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('tree', 'S')$$);
 SELECT * FROM public.fails($$SELECT perfhouse.pattern_matches(repeat('S', 1001), 'S')$$);
+-- what stays when times change: nothing is moved within 0 ns, equal rounds are equal
+SELECT count(*), bool_and(moved = 0 AND phases_kept = phases AND steps_kept = steps) FROM perfhouse.structure_stability(901, 3, 0);
+SELECT s.round, s.phases = (SELECT count(*) FROM perfhouse.phases(901)) AS all_phases, s.phases_kept <= s.phases AND s.steps_kept <= s.steps AS sound,
+	s.within_ns > 0 AS within FROM perfhouse.structure_stability(901, 2) s;
+CREATE TABLE public.stable AS SELECT * FROM perfhouse.structure_stability(901, 4, 100000);
+SELECT count(*) FROM (TABLE public.stable EXCEPT SELECT * FROM perfhouse.structure_stability(901, 4, 100000)) q;
+SELECT * FROM public.fails('SELECT * FROM perfhouse.structure_stability(901, 0)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.structure_stability(901, 1, -1)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.structure_stability(4711)');
+SELECT count(*) FROM perfhouse.structure_stability(NULL);
+-- the deviation of events is that of their phases and ranks: the last event of a member has the member's
+SELECT count(*) > 0 AS any, bool_and(c.value = m.deviation_ns) AS same FROM perfhouse.exchange_patterns(901) p,
+	perfhouse.pattern_members(901, p.phase) m JOIN perfhouse.phase_members(901, p.phase) e USING (location)
+	JOIN perfhouse.logical_cells(901, 'deviation', max_columns => NULL) c ON (c.location, c.seq) = (e.location, e.last_event);
 SELECT * FROM public.fails($$SELECT * FROM perfhouse.pattern_members(901, 77)$$);
 SELECT * FROM public.fails($$SELECT * FROM perfhouse.exchange_patterns(4711)$$);
 SELECT count(*) FROM perfhouse.exchange_patterns(NULL) UNION ALL SELECT count(*) FROM perfhouse.pattern_members(901, NULL);

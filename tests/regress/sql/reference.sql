@@ -385,6 +385,8 @@ SELECT * FROM phase_dag(901);
 SELECT phase, phase_class IS NOT NULL AS has_class, occurrence, occurrences, pattern, n_locations FROM phase_classes(901) LIMIT 5;
 -- example: phase_history(text, text)
 SELECT run_id, n_ranks, pattern, occurrences, regions FROM phase_history(NULL, 'n_ranks < 4');
+-- example: structure_stability(bigint, int4, int8)
+SELECT round, moved, phases, phases_kept, steps, steps_kept FROM structure_stability(901, 2);
 -- example: exchange_patterns(bigint)
 SELECT phase, pattern, n_ranks, following, repeats, ns, ideal_ns, deviation_ns, worst_rank FROM exchange_patterns(901);
 -- example: pattern_members(bigint, int4)

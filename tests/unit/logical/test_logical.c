@@ -166,6 +166,91 @@ same_phase(const Reference *reference, uint32_t a, uint32_t b)
 		   reference->phase[a] == reference->phase[b];
 }
 
+/* ---- chains of small phases ---- */
+
+static bool
+has_member(const Reference *reference, uint32_t phase, uint32_t timeline)
+{
+	for (uint32_t e = 0; e < reference->n; e++)
+		if (reference->phase[e] == phase && reference->model->timeline[e] == timeline)
+			return true;
+	return false;
+}
+
+static bool
+has_all_members_of(const Reference *reference, uint32_t phase, uint32_t of)
+{
+	for (uint32_t t = 0; t < reference->model->n_timelines; t++)
+		if (has_member(reference, of, t) && !has_member(reference, phase, t))
+			return false;
+	return true;
+}
+
+/* Messages between some, not all, and nobody receives right after he sent. */
+static bool
+hands_on(const Reference *reference, uint32_t phase)
+{
+	const PhLogicalModel *model = reference->model;
+	uint32_t n_members = 0;
+	for (uint32_t t = 0; t < model->n_timelines; t++)
+		n_members += has_member(reference, phase, t);
+	for (uint32_t e = 0; e < reference->n; e++)
+		if (reference->phase[e] == phase &&
+			(model->kind[e] == PH_COMM_COLLECTIVE ||
+			 (e > 0 && same_phase(reference, e, e - 1) && model->kind[e] == PH_COMM_RECEIVE &&
+			  model->kind[e - 1] == PH_COMM_SEND)))
+			return false;
+	return n_members > 1 && n_members < model->n_timelines;
+}
+
+static bool
+are_alike(const PhLogicalModel *model, uint32_t a, uint32_t b)
+{
+	uint32_t x = model->caller[a], y = model->caller[b];
+	if (model->kind[a] != model->kind[b] ||
+		(model->kind[a] != PH_COMM_RECEIVE && model->region[a] != model->region[b]))
+		return false;
+	for (; x != PH_NONE && y != PH_NONE; x = model->call_parent[x], y = model->call_parent[y])
+		if (model->call_region[x] != model->call_region[y])
+			return false;
+	return x == y;
+}
+
+/* Is there an event like each of a phase in the other? */
+static bool
+does_what(const Reference *reference, uint32_t phase, uint32_t other)
+{
+	for (uint32_t a = 0; a < reference->n; a++)
+	{
+		bool found = reference->phase[a] != phase;
+		for (uint32_t b = 0; b < reference->n; b++)
+			found = found || (reference->phase[b] == other && are_alike(reference->model, a, b));
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static void
+join_chains(Reference *reference)
+{
+	bool joins[MAX_EVENTS] = {false};
+	if (!reference->options->super_phases)
+		return;
+	for (uint32_t e = 1; e < reference->n; e++)
+	{
+		uint32_t p = reference->phase[e - 1], q = reference->phase[e];
+		joins[e] = reference->model->timeline[e] == reference->model->timeline[e - 1] && p != q &&
+				   hands_on(reference, p) && hands_on(reference, q) && does_what(reference, p, q) &&
+				   does_what(reference, q, p) && !has_all_members_of(reference, p, q) &&
+				   !has_all_members_of(reference, q, p);
+	}
+	for (uint32_t e = 1; e < reference->n; e++)
+		if (joins[e])
+			join(reference, e - 1, e);
+	join_cycles(reference);
+}
+
 /* The next event after e on its timeline in its phase, no receive when sends are aligned. */
 static uint32_t
 next_of(const Reference *reference, uint32_t e)
@@ -314,6 +399,7 @@ refer(Reference *reference, const PhLogicalModel *model, const PhLogicalOptions 
 	join_runs(reference);
 	join_communication(reference);
 	join_cycles(reference);
+	join_chains(reference);
 	step_within(reference);
 	if (!reference->circular)
 		step_globally(reference);
@@ -470,7 +556,7 @@ static void
 structure_equals_slow_reference(void **state)
 {
 	static Reference reference;
-	uint32_t n_circular = 0, n_events = 0;
+	uint32_t n_circular = 0, n_events = 0, n_chains = 0;
 	(void) state;
 	for (uint32_t seed = 1; seed <= ROUNDS; seed++)
 	{
@@ -495,6 +581,8 @@ structure_equals_slow_reference(void **state)
 			compare(&reference, &logical, seed);
 		n_circular += reference.circular;
 		n_events += model.n_events;
+		for (uint32_t p = 0; p < logical.n_phases; p++)
+			n_chains += logical.reason[p] == PH_MERGE_CHAIN;
 		if (seed % 4 == 0)
 			check_metrics(&logical);
 		ph_logical_free(&logical);
@@ -503,6 +591,7 @@ structure_equals_slow_reference(void **state)
 	}
 	assert_int_equal(env.bytes, 0);
 	assert_true(n_circular > 0 && n_circular < ROUNDS / 4 && n_events > ROUNDS * 10);
+	assert_true(n_chains > 20);
 }
 
 /* All options, also those without a reference: the invariants hold. */

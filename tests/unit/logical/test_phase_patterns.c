@@ -435,6 +435,23 @@ settle(const Program *program, Plain *plain)
 	}
 }
 
+/* Of every event: what it was entered and left after the plain schedule says. */
+static void
+check_deviations(const Program *program, const Plain *plain)
+{
+	const PhLogicalModel *model = &program->model;
+	int64_t enter[MAX_EVENTS], leave[MAX_EVENTS];
+	must(ph_schedule_deviations(&env, &program->logical, enter, leave));
+	for (uint32_t e = 0; e < model->n_events; e++)
+	{
+		int64_t begin = program->phases[program->logical.phase[e]].begin;
+		int64_t late = model->enter[e] - begin - plain->comes[e];
+		assert_int_equal(enter[e], late > 0 ? late : 0);
+		late = model->exit[e] - begin - plain->leaves[e];
+		assert_int_equal(leave[e], late > 0 ? late : 0);
+	}
+}
+
 static void
 schedules_are_those_of_plain_searches(void **state)
 {
@@ -457,6 +474,7 @@ schedules_are_those_of_plain_searches(void **state)
 			assert_int_equal(program.members[m].ideal, plain.leaves[last]);
 			n_late += program.members[m].ideal < program.model.exit[last] - p->begin;
 		}
+		check_deviations(&program, &plain);
 		end(&program);
 		assert_int_equal(env.bytes, 0);
 	}

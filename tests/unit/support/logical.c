@@ -626,6 +626,7 @@ random_logical_options(RandomNumbers *numbers, PhLogicalOptions *options)
 	options->wait_groups = numbers_below(numbers, 3) != 0;
 	options->waitall_groups = numbers_below(numbers, 4) == 0;
 	options->align_sends = numbers_below(numbers, 3) != 0;
+	options->super_phases = numbers_below(numbers, 3) != 0;
 }
 
 ProgramShape

@@ -13,8 +13,9 @@
 static const char *
 cell_metric_name(uint32_t metric)
 {
-	static const char *const names[] = {
-		"counter", "step_counter", "idle_experienced", "imbalance", "phase", "enter", "leave"};
+	static const char *const names[] = {"counter",	 "step_counter", "idle_experienced",
+										"imbalance", "deviation",	 "phase",
+										"enter",	 "leave"};
 	if (metric < PH_LOGICAL_METRICS)
 		return ph_logical_metric_name(metric);
 	return names[metric - PH_LOGICAL_METRICS];
@@ -34,7 +35,8 @@ ph_cell_metric_find(const char *name)
 uint32_t
 ph_cell_metric_of_tasks(uint32_t metric)
 {
-	return metric < PH_LOGICAL_METRICS && metric != PH_DURATION ? (uint32_t) PH_CELL_PHASE : metric;
+	bool is_known = metric >= PH_LOGICAL_METRICS && metric != PH_CELL_DEVIATION;
+	return is_known || metric == PH_DURATION ? metric : (uint32_t) PH_CELL_PHASE;
 }
 
 uint32_t
@@ -52,7 +54,7 @@ counter_value(const PhLogicalEvents *events, PhLogicalCounter counter, uint32_t 
 }
 
 static double
-task_value(const int64_t *values, uint32_t i)
+value_or_none(const int64_t *values, uint32_t i)
 {
 	return values == NULL ? NAN : (double) values[i];
 }
@@ -77,9 +79,11 @@ ph_cell_value(uint32_t metric, const PhLogicalEvents *events, uint32_t i, bool i
 			return counter_value(
 				events, is_before ? PH_COUNTER_BEFORE_RELATIVE : PH_COUNTER_INSIDE_RELATIVE, i);
 		case PH_CELL_IDLE:
-			return task_value(events->idle, i);
+			return value_or_none(events->idle, i);
 		case PH_CELL_IMBALANCE:
-			return task_value(events->imbalance, i);
+			return value_or_none(events->imbalance, i);
+		case PH_CELL_DEVIATION:
+			return value_or_none(is_before ? events->late_enter : events->late_leave, i);
 		case PH_CELL_PHASE:
 			return events->phase[i];
 		case PH_CELL_ENTER:

@@ -21,6 +21,7 @@ typedef enum PhCellMetric
 	PH_CELL_STEP_COUNTER, /* less the least among the peers */
 	PH_CELL_IDLE,
 	PH_CELL_IMBALANCE,
+	PH_CELL_DEVIATION, /* from the ideal schedule */
 	PH_CELL_PHASE,
 	PH_CELL_ENTER,
 	PH_CELL_LEAVE,

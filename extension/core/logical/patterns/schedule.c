@@ -318,19 +318,69 @@ run_steps(PhSchedule *schedule, uint32_t phase)
 	return PH_OK;
 }
 
+static PhStatus
+run_phase(PhSchedule *schedule, uint32_t phase)
+{
+	const PhLogical *logical = schedule->logical;
+	place_events(schedule, phase);
+	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
+		PH_TRY(measure_member(schedule, phase, logical->member_first[m], logical->member_last[m]));
+	return run_steps(schedule, phase);
+}
+
 PhStatus
 ph_schedule_phase(PhSchedule *schedule, uint32_t phase, int64_t *leaves)
 {
 	const PhLogical *logical = schedule->logical;
 	uint32_t first = logical->first_member[phase], end = logical->first_member[phase + 1];
-	place_events(schedule, phase);
-	for (uint32_t m = first; m < end; m++)
-		PH_TRY(measure_member(schedule, phase, logical->member_first[m], logical->member_last[m]));
-	PH_TRY(run_steps(schedule, phase));
+	PH_TRY(run_phase(schedule, phase));
 	for (uint32_t m = first; m < end; m++)
 	{
 		uint32_t last = logical->member_last[m];
 		leaves[m - first] = schedule->leave[last + schedule->base[schedule->model->timeline[last]]];
 	}
 	return PH_OK;
+}
+
+/* ---- all phases ---- */
+
+static int64_t
+begin_of(const PhLogical *logical, uint32_t phase)
+{
+	int64_t begin = INT64_MAX;
+	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
+		for (uint32_t e = logical->member_first[m]; e <= logical->member_last[m]; e++)
+			begin = PH_MIN(logical->model->enter[e], begin);
+	return begin;
+}
+
+static void
+take_deviations(const PhSchedule *schedule, uint32_t phase, int64_t *enter, int64_t *leave)
+{
+	const PhLogical *logical = schedule->logical;
+	const PhLogicalModel *model = logical->model;
+	int64_t begin = begin_of(logical, phase);
+	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
+		for (uint32_t e = logical->member_first[m]; e <= logical->member_last[m]; e++)
+		{
+			uint32_t at = e + schedule->base[model->timeline[e]];
+			enter[e] = PH_MAX(model->enter[e] - begin - schedule->enter[at], 0);
+			leave[e] = PH_MAX(model->exit[e] - begin - schedule->leave[at], 0);
+		}
+}
+
+PhStatus
+ph_schedule_deviations(PhEnv *env, const PhLogical *logical, int64_t *enter, int64_t *leave)
+{
+	PhSchedule *schedule;
+	PhStatus status = PH_OK;
+	PH_TRY(ph_schedule_new(env, logical, &schedule));
+	for (uint32_t p = 0; p < logical->n_phases && status == PH_OK; p++)
+	{
+		status = run_phase(schedule, p);
+		if (status == PH_OK)
+			take_deviations(schedule, p, enter, leave);
+	}
+	ph_schedule_free(schedule);
+	return status;
 }

@@ -28,4 +28,11 @@ void ph_schedule_free(PhSchedule *schedule);
  */
 PhStatus ph_schedule_phase(PhSchedule *schedule, uint32_t phase, int64_t *leaves) PH_MUST_CHECK;
 
+/*
+ * By event: how much later than in the ideal schedule of its phase it was entered and left, in ns
+ * since the phase began; at least 0. Of processes only.
+ */
+PhStatus ph_schedule_deviations(PhEnv *env, const PhLogical *logical, int64_t *enter,
+								int64_t *leave) PH_MUST_CHECK;
+
 #endif

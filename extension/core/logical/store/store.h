@@ -20,7 +20,7 @@
 #include "trace/chunk/chunk.h"
 
 /* Raised together with the method: what an older one stored is computed anew. */
-#define PH_LOGICAL_VERSION 3
+#define PH_LOGICAL_VERSION 4
 
 #define PH_LOGICAL_FORMAT 1
 #define PH_LOGICAL_BLOCK_FORMAT 2
@@ -92,6 +92,10 @@ typedef struct PhLogicalEvents
 	uint32_t *processor, *block; /* numbers of the trace of tasks */
 	int64_t *share;				 /* of its block's time: the length of its sub-block */
 	int64_t *idle, *imbalance;	 /* idle experienced; load of its processor over the least */
+
+	/* deviation of enter and leave from the ideal schedule (patterns/schedule.h), by event, ns; not
+	 * stored: NULL unless somebody found them */
+	const int64_t *late_enter, *late_leave;
 } PhLogicalEvents;
 
 /*

@@ -171,6 +171,7 @@ ph_phases_read(PhArena *arena, const PhViewRows *rows, PhPhases *out)
 	out->first_step = ph_table_number_column(arena, table, 0, "first_step", out->n);
 	out->last_step = ph_table_number_column(arena, table, 0, "last_step", out->n);
 	out->n_events = ph_table_number_column(arena, table, 0, "n_events", out->n);
+	out->inferred = ph_table_number_column(arena, table, 0, "inferred", out->n);
 	out->regions = ph_table_text_column(arena, table, 0, "regions", out->n);
 	out->pattern = ph_table_text_column(arena, table, 0, "pattern", out->n);
 	assign_lanes(arena, out);
@@ -201,6 +202,7 @@ ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *axis, d
 		PhColor color = ph_phase_color(palette, (uint32_t) fmax(phases->phase[i], 0));
 		PhTextStyle style = ph_text_style(9.5, ph_color_on(color));
 		double gap = right - left > 4 ? 0.75 : 0;
+		PhStyle fill = ph_fill(color);
 		const char *number = ph_need_format(arena, "%.0f", phases->phase[i]);
 
 		style.anchor = PH_MIDDLE;
@@ -212,8 +214,14 @@ ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *axis, d
 									 phases->regions[i] ? phases->regions[i] : ""));
 		ph_scene_data(scene, "run", run);
 		ph_scene_data(scene, "phase", number);
+		if (phases->inferred[i] > 0)
+		{
+			fill.stroke = ph_ink();
+			fill.stroke_width = 1.1;
+			fill.dash = 2.5;
+		}
 		ph_scene_rect(scene, left + gap, top, fmax(right - left - 2 * gap, 0.2), PH_PHASE_LANE - 2,
-					  ph_fill(color));
+					  fill);
 		if (ph_fonts_width(scene->fonts, number, 9.5, PH_REGULAR) <= right - left - 4)
 			ph_scene_text(scene, (left + right) / 2, top + 10, number, style);
 		ph_scene_close(scene);

@@ -95,6 +95,7 @@ typedef struct PhPhases
 {
 	uint32_t n;
 	const double *phase, *first_step, *last_step, *n_events;
+	const double *inferred; /* 1: dependencies that nothing recorded made it */
 	const char **regions, **pattern;
 	uint32_t *lane; /* of the strip: phases at the same time are below each other */
 	uint32_t n_lanes;

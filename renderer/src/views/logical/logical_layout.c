@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 
 #include "drawing/arena_must.h"
 #include "request/row_names.h"
@@ -82,6 +83,23 @@ box_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane
 		ph_value(arena, "ns", lane->enter[i]), ph_value(arena, "ns", lane->leave[i]));
 }
 
+/* What no record tells, only a call, is dashed where a border has room. */
+static bool
+is_inferred(const PhLogicalLane *lane, uint32_t i)
+{
+	return lane->kind != NULL && lane->kind[i] != NULL &&
+		   strncmp(lane->kind[i], "inferred", strlen("inferred")) == 0;
+}
+
+static PhStyle
+dashed(PhStyle style)
+{
+	style.stroke = ph_ink();
+	style.stroke_width = 1.1;
+	style.dash = 2.5;
+	return style;
+}
+
 static void
 draw_box(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane, uint32_t i)
 {
@@ -99,6 +117,8 @@ draw_box(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane, u
 	{
 		style.stroke = ph_color_mix(style.fill, ph_color_hex(0), between ? 0.2 : 0.45);
 		style.stroke_width = 0.6;
+		if (is_inferred(lane, i))
+			style = dashed(style);
 	}
 	ph_scene_open(scene, between ? "aggregate" : "event", box_tooltip(scene->arena, plot, lane, i));
 	ph_scene_data(scene, "run", plot->run);
@@ -366,6 +386,39 @@ ph_logical_lines_problem(const PhLogicalPlot *plot)
 													   : NULL;
 }
 
+/* Is any box dashed? */
+static bool
+shows_inferred(const PhLogicalPlot *plot)
+{
+	if (ph_step_axis_cell_width(&plot->axis) <= LEAST_BORDER || plot->row_height <= LEAST_BORDER)
+		return false;
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		for (uint32_t i = 0; i < plot->lanes[l].n; i++)
+			if (is_inferred(&plot->lanes[l], i))
+				return true;
+	return false;
+}
+
+static double
+draw_inferred_legend(PhScene *scene, double x, const char *text)
+{
+	PhBody square = ph_legend_place(x);
+	double end = ph_legend_swatch(scene, x, ph_color_hex(0xffffff), false, text);
+
+	ph_scene_rect(scene, square.x, square.y, square.width, square.height,
+				  dashed(ph_fill(ph_color_hex(0xffffff))));
+	return end;
+}
+
+static bool
+has_inferred_phases(const PhLogicalPlot *plot)
+{
+	for (uint32_t i = 0; i < plot->phases.n; i++)
+		if (plot->phases.inferred[i] > 0)
+			return true;
+	return false;
+}
+
 static void
 draw_legend(PhScene *scene, const PhLogicalPlot *plot)
 {
@@ -374,6 +427,10 @@ draw_legend(PhScene *scene, const PhLogicalPlot *plot)
 
 	for (uint32_t l = 0; l < plot->n_lanes; l++)
 		idle = idle || plot->lanes[l].idle != NULL;
+	if (shows_inferred(plot))
+		x = draw_inferred_legend(scene, x, "inferred from its call");
+	if (has_inferred_phases(plot) && ph_phases_height(&plot->phases, &plot->axis) > 0)
+		x = draw_inferred_legend(scene, x, "phase with inferred dependencies");
 	if (idle)
 		x = ph_legend_swatch(scene, x, ph_color_hex(0), false, "its processor was idle before");
 	if (plot->n_runtime > 0)

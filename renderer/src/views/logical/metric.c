@@ -43,6 +43,10 @@ static const PhStepMetric metrics[] = {
 	 "differential duration: how much longer an event's part of its serial block took than the "
 	 "shortest of its phase and step",
 	 PH_METRIC_TIME_SPAN},
+	{"deviation", "deviation", "later than by the ideal schedule",
+	 "deviation: how much later a call was left than in the ideal schedule of its phase, in which "
+	 "all begin at once and all that is alike takes as long as the shortest",
+	 PH_METRIC_TIME_SPAN},
 	{"phase", "phase", "phase", "colours tell phases apart", PH_METRIC_PHASE},
 	{"enter", "enter", "time of enter", "time since the first event at which a call was entered",
 	 PH_METRIC_TIME_POINT},
