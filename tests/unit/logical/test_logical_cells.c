@@ -210,8 +210,9 @@ static void
 test_metrics(void **state)
 {
 	(void) state;
-	const char *const names[] = {
-		"counter", "step_counter", "idle_experienced", "imbalance", "phase", "enter", "leave"};
+	const char *const names[] = {"counter",	  "step_counter", "idle_experienced",
+								 "imbalance", "deviation",	  "phase",
+								 "enter",	  "leave"};
 	for (uint32_t metric = 0; metric < PH_LOGICAL_METRICS; metric++)
 		assert_int_equal(ph_cell_metric_find(ph_logical_metric_name(metric)), metric);
 	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -221,6 +222,7 @@ test_metrics(void **state)
 	assert_int_equal(ph_cell_metric_of_tasks(PH_GLOBAL_LATENESS), PH_CELL_PHASE);
 	assert_int_equal(ph_cell_metric_of_tasks(PH_DURATION), PH_DURATION);
 	assert_int_equal(ph_cell_metric_of_tasks(PH_CELL_IDLE), PH_CELL_IDLE);
+	assert_int_equal(ph_cell_metric_of_tasks(PH_CELL_DEVIATION), PH_CELL_PHASE);
 	assert_true(ph_cell_wants(PH_CELL_COUNTER) & PH_LOGICAL_WANT_COUNTERS);
 	assert_false(ph_cell_wants(PH_LATENESS) & PH_LOGICAL_WANT_COUNTERS);
 }
