@@ -75,6 +75,22 @@ is(gate('slow', '--set', 'x')->{code}, 2, 'not of the form key=value');
 is($w->run('gate', $history, '--baseline', $history)->{code}, 13, 'nothing is left that is not judged');
 is($w->run('gate', $w->{home}, '--baseline', "$w->{home}/base", '--fail-on', 'none')->{code}, 0, 'a baseline within what is judged is not judged');
 
+# ---- bundles of profiles
+mkdir "$w->{home}/tmp";
+$ENV{TMPDIR} = "$w->{home}/tmp";
+system('tar', '-C', $w->{home}, '-czf', "$w->{home}/base.tar.gz", 'base') == 0 or die 'tar';
+$r = $w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/base.tar.gz");
+is($r->{code}, 17, 'a bundle as baseline') or diag("$r->{out}$r->{err}");
+my $by_folder = gate('slow')->{out} =~ s/\/base \(/\/base.tar.gz (/r;
+is($r->{out}, $by_folder, 'judges as its folder does');
+is($w->run('gate', "$w->{home}/base.tar.gz", '--baseline', "$w->{home}/base")->{code}, 0, 'a bundle is judged');
+$w->write_file('cut.zip', "PK\3\4cut");
+$r = $w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/cut.zip");
+isnt($r->{code}, 0, 'one that is cut is refused');
+like($r->{err}, qr/cut\.zip: /, 'by its name');
+is_deeply([glob("$w->{home}/tmp/perfhouse-*")], [], 'nothing is left unpacked');
+delete $ENV{TMPDIR};
+
 # ---- event traces: their profile is made of the events, as the loader does
 my $root      = abs_path("$FindBin::Bin/../..");
 my $cc        = $ENV{CC} // 'gcc';

@@ -181,28 +181,12 @@ run_initdb(const PhEmbedded *embedded, const char *data)
 	return full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
 }
 
-static int
-remove_entry(const char *path, const struct stat *info, int type, struct FTW *position)
-{
-	(void) info;
-	(void) type;
-	(void) position;
-	return remove(path);
-}
-
-static void
-remove_folder(const char *path)
-{
-	if (ph_path_exists(path))
-		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static PhExit
 make_data(const PhEmbedded *embedded)
 {
 	ph_log_info("making a private PostgreSQL server in %s", embedded->cluster);
 	char *fresh = ph_format("%s/data.new", embedded->cluster);
-	remove_folder(fresh);
+	ph_path_remove_folder(fresh);
 	PhExit code = run_initdb(embedded, fresh);
 	char *settings = ph_format("%s/postgresql.conf", fresh);
 	if (code == PH_EXIT_OK)
@@ -215,7 +199,7 @@ make_data(const PhEmbedded *embedded)
 	if (code == PH_EXIT_OK && rename(fresh, embedded->data) != 0)
 		code = cannot("cannot be renamed", fresh);
 	if (code != PH_EXIT_OK)
-		remove_folder(fresh);
+		ph_path_remove_folder(fresh);
 	free(settings);
 	free(fresh);
 	return code;
@@ -335,7 +319,7 @@ copy_stage(const PhEmbedded *embedded, const char *stage)
 	/* taken before the copy: a change meanwhile is seen next time */
 	char *stamp = stage_stamp(stage);
 	char *fresh = ph_format("%s.new", embedded->extension);
-	remove_folder(fresh);
+	ph_path_remove_folder(fresh);
 	char *program = ph_path_find_program("cp");
 	const char *argv[] = {program != NULL ? program : "/bin/cp", "-rT", stage, fresh, NULL};
 	int status = ph_process_run(NULL, NULL, argv);
@@ -357,7 +341,7 @@ copy_stage(const PhEmbedded *embedded, const char *stage)
 		if (embedded->user.switches)
 			ph_process_run(NULL, NULL, chown_argv);
 		free(owner);
-		remove_folder(embedded->extension);
+		ph_path_remove_folder(embedded->extension);
 		if (rename(fresh, embedded->extension) != 0)
 			code = cannot("cannot be renamed", fresh);
 	}

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -178,6 +179,22 @@ ph_path_make_folders(const char *path, unsigned mode)
 	ok = ok && make_folder(copy, mode);
 	free(copy);
 	return ok;
+}
+
+static int
+remove_entry(const char *path, const struct stat *info, int type, struct FTW *position)
+{
+	(void) info;
+	(void) type;
+	(void) position;
+	return remove(path);
+}
+
+void
+ph_path_remove_folder(const char *path)
+{
+	if (ph_path_exists(path))
+		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 char *

@@ -34,6 +34,9 @@ bool ph_path_is_folder(const char *path);
 /* mkdir -p; existing folders are left as they are. False with errno set. */
 bool ph_path_make_folders(const char *path, unsigned mode);
 
+/* rm -rf, which does not follow links; what cannot be removed stays. */
+void ph_path_remove_folder(const char *path);
+
 /* Whole small file as a string (size limit 1 MB); NULL with errno set. */
 char *ph_path_read_text(const char *path);
 

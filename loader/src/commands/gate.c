@@ -36,8 +36,8 @@ static const PhParameter gate_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "WHAT",
 	 .offer = PH_OFFER_FILES,
-	 .help = "what to judge by: a folder or file of profiles, or the warehouse's runs of a branch, "
-			 "tag, commit or named baseline"},
+	 .help = "what to judge by: a folder, file or bundle (.zip, .tar.gz) of profiles, or the "
+			 "warehouse's runs of a branch, tag, commit or named baseline"},
 	{.name = "fail-on",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "WHAT",

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "readers/bundle.h"
 #include "reports/profile_fetch.h"
 #include "reports/stored_facts.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "system/paths.h"
 
 static PhGateRun *
 add_run(PhGateRuns *runs)
@@ -114,9 +116,9 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhMeta *set,
 	return status;
 }
 
-PhExit
-ph_gate_runs_read(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
-				  PhGateRuns *runs)
+static PhStatus
+read_path(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
+		  PhGateRuns *runs)
 {
 	PhExperiment *experiments = NULL;
 	PhUnreadList unread = {0};
@@ -129,6 +131,31 @@ ph_gate_runs_read(PhEnv *env, const char *path, const PhMeta *set, const PhGateR
 	for (size_t i = 0; i < n && status == PH_OK; i++)
 		status = read_experiment(env, &experiments[i], set, without, runs);
 	ph_arena_drop(&arena);
+	return status;
+}
+
+static PhStatus
+read_bundle(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
+			PhGateRuns *runs)
+{
+	char *folder;
+	PhStatus status;
+
+	PH_TRY(ph_bundle_unpack(env, path, &folder));
+	status = read_path(env, folder, set, without, runs);
+	ph_path_remove_folder(folder);
+	free(folder);
+	return status;
+}
+
+PhExit
+ph_gate_runs_read(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
+				  PhGateRuns *runs)
+{
+	bool is_bundle = ph_is_bundle(path) && !ph_path_is_folder(path);
+	PhStatus status = is_bundle ? read_bundle(env, path, set, without, runs)
+								: read_path(env, path, set, without, runs);
+
 	if (status == PH_OK)
 		return PH_EXIT_OK;
 	ph_log_core_error(NULL, &env->error);

@@ -27,8 +27,8 @@ typedef struct PhGateRuns
 } PhGateRuns;
 
 /*
- * Add the profiles at a path, which may be a folder of many. set: metadata that was given. Those
- * that `without` has, too, are passed over. Logs its own errors.
+ * Add the profiles at a path, which may be a folder or a bundle of many. set: metadata that was
+ * given. Those that `without` has, too, are passed over. Logs its own errors.
  */
 PhExit ph_gate_runs_read(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
 						 PhGateRuns *runs);
