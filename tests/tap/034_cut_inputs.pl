@@ -31,7 +31,8 @@ my $companion = qr{(^|/)(scorep\.cfg|[^/]*\.projrc)$};
 
 my @inputs = (
 	(map { "$data/profiles/$_" } qw(hpctoolkit literal-a.json literal-b.json lulesh-8.json-split.json
-		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat)),
+		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat
+		small.perf-script.txt small.folded)),
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",
 	glob("$data/lulesh-history/*" . ($all ? '' : '3e01c40-n*-1') . '.cali'),
@@ -138,7 +139,7 @@ for my $input (@inputs)
 diag("$n_cuts cuts") if $all;
 
 # ---- what is whole is taken for it, or its format cannot tell
-my %unproven = map { $_ => 1 } qw(tau hpctoolkit tasks);
+my %unproven = map { $_ => 1 } qw(tau hpctoolkit tasks perf-script folded);
 for my $r (read_all(@inputs))
 {
 	is($r->{completeness}, $unproven{ $r->{format} } ? 'unknown' : 'complete', "$r->{source} as it is");

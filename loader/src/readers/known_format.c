@@ -7,26 +7,16 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "readers/experiment_folder.h"
-
-#define INFLATED_SIZE 4096
-
-/* The first bytes of a file, inflated where it is compressed. */
-typedef struct Head
-{
-	const char *path;
-	const uint8_t *bytes;
-	size_t size;
-	bool is_gzip;
-} Head;
+#include "readers/plain_head.h"
 
 static const char caliper_advice[] =
 	"Caliper, Score-P, TAU and HPCToolkit 3 measure the same program in formats that are read.";
 static const char trace_advice[] =
 	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
 static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
+static const char perf_advice[] = "perf script writes text that is read.";
 static const char hpctoolkit4[] = "HPCToolkit 4 database (meta.db, profile.db, cct.db, trace.db)";
 static const char unpack_advice[] = "Unpack it and name what is inside.";
 
@@ -46,8 +36,8 @@ static const struct
 	 {"HPCToolkit measurement (.hpcrun)", "hpcprof of HPCToolkit 3 makes a database of it."}},
 	{MAGIC("HPCRUN-trace"), {"HPCToolkit measurement (.hpctrace)", trace_advice}},
 	{MAGIC("HPCPROF-tmsdb"), {"HPCToolkit 3 trace database", trace_advice}},
-	{MAGIC("PERFILE2"), {"Linux perf data (perf.data)", caliper_advice}},
-	{MAGIC("2ELIFREP"), {"Linux perf data (perf.data)", caliper_advice}},
+	{MAGIC("PERFILE2"), {"Linux perf data (perf.data)", perf_advice}},
+	{MAGIC("2ELIFREP"), {"Linux perf data (perf.data)", perf_advice}},
 	{MAGIC("gmon\1\0\0\0"), {"gprof data (gmon.out)", caliper_advice}},
 	{MAGIC("gmon\0\0\0\1"), {"gprof data (gmon.out)", caliper_advice}},
 	{MAGIC("Flat profile:"), {"gprof text", caliper_advice}},
@@ -133,13 +123,13 @@ static const struct
 };
 
 static bool
-has_text(const Head *head, const char *text)
+has_text(const PhPlainHead *head, const char *text)
 {
 	return memmem(head->bytes, head->size, text, strlen(text)) != NULL;
 }
 
 static const PhKnownFormat *
-by_magic(const Head *head)
+by_magic(const PhPlainHead *head)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
 		if (head->size >= magics[i].size &&
@@ -149,7 +139,7 @@ by_magic(const Head *head)
 }
 
 static const PhKnownFormat *
-by_text(const Head *head)
+by_text(const PhPlainHead *head)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 	{
@@ -172,125 +162,18 @@ by_name(const char *path)
 	return NULL;
 }
 
-/* ---- formats of lines ---- */
-
-typedef struct Line
-{
-	const char *text;
-	size_t size;
-} Line;
-
-/* The next whole line from *at on. */
-static bool
-next_line(const Head *head, size_t *at, Line *out)
-{
-	const uint8_t *begin = head->bytes + *at;
-	const uint8_t *newline = *at < head->size ? memchr(begin, '\n', head->size - *at) : NULL;
-
-	if (newline == NULL)
-		return false;
-	*out = (Line){(const char *) begin, (size_t) (newline - begin)};
-	*at += out->size + 1;
-	return true;
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* "main;solve;kernel 17" */
-static bool
-is_folded(const Line *line)
-{
-	size_t digits = 0;
-
-	while (digits < line->size && is_digit(line->text[line->size - 1 - digits]))
-		digits++;
-	return digits > 0 && digits + 1 < line->size && line->text[line->size - 1 - digits] == ' ' &&
-		   memchr(line->text, ';', line->size) != NULL;
-}
-
-static bool
-are_folded_stacks(const Head *head)
-{
-	size_t at = 0;
-	size_t n = 0;
-	Line line;
-
-	while (next_line(head, &at, &line))
-	{
-		if (!is_folded(&line))
-			return false;
-		n++;
-	}
-	return n > 0;
-}
-
-/* "lulesh 4711 [003] 12.345678:   250000 cycles:u:", then frames behind blanks. */
-static bool
-is_perf_script(const Head *head)
-{
-	size_t at = 0;
-	Line line, frame;
-	const char *seconds;
-
-	do
-		if (!next_line(head, &at, &line))
-			return false;
-	while (line.size == 0 || line.text[0] == '#');
-	seconds = memmem(line.text, line.size, ": ", 2);
-	return seconds != NULL && seconds > line.text + 8 && is_digit(seconds[-1]) &&
-		   seconds[-7] == '.' && next_line(head, &at, &frame) && frame.size > 2 &&
-		   (frame.text[0] == '\t' || frame.text[0] == ' ');
-}
-
-static const PhKnownFormat *
-by_lines(const Head *head)
-{
-	static const PhKnownFormat folded = {
-		"folded stacks", "They are an export format here: measure with a tool that counts calls."};
-	static const PhKnownFormat script = {"text of perf script", caliper_advice};
-
-	if (is_perf_script(head))
-		return &script;
-	return are_folded_stacks(head) ? &folded : NULL;
-}
-
 /* ---- any ---- */
 
 /* Marshalled dictionary whose first key is a tuple; JSON has a quote, a blank or a brace there. */
 static bool
-is_python_profile(const Head *head)
+is_python_profile(const PhPlainHead *head)
 {
 	return head->size > 2 && head->bytes[0] == '{' &&
 		   (head->bytes[1] == 0xa9 || head->bytes[1] == 0x29 || head->bytes[1] == 0x28);
 }
 
-/* The first bytes behind the compression. */
-static bool
-inflate_head(Head *head, uint8_t *room)
-{
-	z_stream stream = {.next_in = (Bytef *) head->bytes,
-					   .avail_in = (uInt) head->size,
-					   .next_out = room,
-					   .avail_out = INFLATED_SIZE};
-
-	if (head->size < 2 || head->bytes[0] != 0x1f || head->bytes[1] != 0x8b ||
-		inflateInit2(&stream, 15 + 16) != Z_OK)
-		return false;
-	(void) inflate(&stream, Z_SYNC_FLUSH);
-	*head = (Head){.path = head->path,
-				   .bytes = room,
-				   .size = INFLATED_SIZE - stream.avail_out,
-				   .is_gzip = true};
-	(void) inflateEnd(&stream);
-	return true;
-}
-
 static const PhKnownFormat *
-recognise(const Head *head)
+recognise(const PhPlainHead *head)
 {
 	static const PhKnownFormat python = {"profile of Python (cProfile)", NULL};
 	static const PhKnownFormat tar = {"tar archive", unpack_advice};
@@ -300,20 +183,17 @@ recognise(const Head *head)
 		found = &tar;
 	if (found == NULL && is_python_profile(head))
 		found = &python;
-	if (found == NULL)
-		found = by_text(head);
-	return found == NULL ? by_lines(head) : found;
+	return found == NULL ? by_text(head) : found;
 }
 
 const PhKnownFormat *
 ph_known_format(const char *path, const uint8_t *bytes, size_t size)
 {
 	static const PhKnownFormat gzip = {"file compressed by gzip", "Unpack it, then name it."};
-	Head head = {.path = path, .bytes = bytes, .size = size};
-	uint8_t room[INFLATED_SIZE];
+	PhPlainHead head;
 	const PhKnownFormat *found;
 
-	(void) inflate_head(&head, room);
+	ph_plain_head(bytes, size, &head);
 	found = recognise(&head);
 	if (found == NULL)
 		found = by_name(path);

@@ -6,6 +6,8 @@
 #include "readers/log_stream.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "system/memory.h"
@@ -181,6 +183,26 @@ ph_log_want(PhLogStream *stream, size_t n, bool *has)
 }
 
 /* ---- lines ---- */
+
+PhStatus
+ph_log_fail(const PhLogStream *stream, PhStatus status, const char *format, ...)
+{
+	char message[PH_ERROR_MAX];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	return ph_fail(stream->env, status, "%s:%llu: %s", stream->input.path,
+				   (unsigned long long) stream->line, message);
+}
+
+PhStatus
+ph_log_intern(const PhLogStream *stream, PhStrings *strings, PhSlice text, uint32_t *out)
+{
+	if (!ph_utf8_valid(text.text, text.size))
+		return ph_log_fail(stream, PH_ERR_FORMAT, "a name is not valid UTF-8");
+	return ph_strings_intern_n(strings, text.text, text.size, out);
+}
 
 static PhStatus
 too_long(PhLogStream *stream)

@@ -11,7 +11,9 @@
 
 #include <zlib.h>
 
+#include "base/table.h"
 #include "readers/input.h"
+#include "readers/slice.h"
 
 #define PH_LOG_LINE_MAX ((size_t) 8 << 20) /* bytes of a line at most */
 
@@ -45,6 +47,14 @@ void ph_log_close(PhLogStream *stream);
  */
 PhStatus ph_log_line(PhLogStream *stream, const char **line, size_t *size, bool *is_whole,
 					 bool *more) PH_MUST_CHECK;
+
+/* "path:line: message" for the line that was taken last. */
+PhStatus ph_log_fail(const PhLogStream *stream, PhStatus status, const char *format, ...)
+	PH_PRINTF(3, 4);
+
+/* The string of a part of the line that was taken last; it must be UTF-8. */
+PhStatus ph_log_intern(const PhLogStream *stream, PhStrings *strings, PhSlice text,
+					   uint32_t *out) PH_MUST_CHECK;
 
 /* At least n bytes at stream->at if there are as many; *has tells. */
 PhStatus ph_log_want(PhLogStream *stream, size_t n, bool *has) PH_MUST_CHECK;

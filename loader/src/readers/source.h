@@ -126,6 +126,8 @@ extern const PhReader ph_reader_cube;
 extern const PhReader ph_reader_tau;
 extern const PhReader ph_reader_projections;
 extern const PhReader ph_reader_tasks;
+extern const PhReader ph_reader_perf_script;
+extern const PhReader ph_reader_folded;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

@@ -16,43 +16,6 @@
 #include "support/reader.h"
 #include "support/test_data.h"
 
-/* A good file with one piece replaced, and what the error must say. */
-typedef struct BadCase
-{
-	const char *replace; /* NULL: the whole text */
-	const char *by;
-	PhStatus status;
-	const char *message; /* part of it */
-} BadCase;
-
-static void
-check_case(ReaderKind reader, const char *good, const BadCase *bad)
-{
-	PhEnv env;
-	PhRunInput run;
-	ph_env_init_malloc(&env);
-	char *text = replace_text(good, bad->replace, bad->by);
-	PhStatus status = read_bytes(&env, reader, text, strlen(text), &run);
-	if (status == PH_OK)
-		fail_msg("\"%s\" -> \"%s\" is accepted", bad->replace, bad->by);
-	if (status != bad->status || strstr(env.error.message, bad->message) == NULL)
-		fail_msg("\"%s\" -> \"%s\": %s \"%s\", expected %s \"...%s...\"",
-				 bad->replace != NULL ? bad->replace : "", bad->by, ph_status_name(status),
-				 env.error.message, ph_status_name(bad->status), bad->message);
-	assert_int_equal(env.bytes, 0);
-	free(text);
-}
-
-static void
-check_cases(ReaderKind reader, const char *file, const BadCase *cases, size_t n)
-{
-	char *good = read_text(file, NULL);
-	assert_non_null(good);
-	for (size_t i = 0; i < n; i++)
-		check_case(reader, good, &cases[i]);
-	free(good);
-}
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void
@@ -95,7 +58,7 @@ test_caliper_json(void **state)
 		{"\"quoted\\\"\"\n}", "\"quoted\\\"\"\n} x", PH_ERR_FORMAT, "end of the file"},
 		{"\"quoted\\\"\"\n}", "\"quoted\\\"\"\n", PH_ERR_FORMAT, "truncated"},
 	};
-	check_cases(READ_CALIPER_JSON, DATA "small.json", cases, COUNT(cases));
+	check_bad_cases(READ_CALIPER_JSON, DATA "small.json", cases, COUNT(cases));
 }
 
 static void
@@ -125,7 +88,7 @@ test_caliper_cali(void **state)
 		{"attr=10,data=276", "attr=10,data=many", PH_ERR_FORMAT, "properties"},
 		{"attr=41=42=23,data=0=0=2", "attr=41=42=50,data=0=0=2", PH_ERR_FORMAT, "defines none"},
 	};
-	check_cases(READ_CALIPER_CALI, DATA "small.cali", cases, COUNT(cases));
+	check_bad_cases(READ_CALIPER_CALI, DATA "small.cali", cases, COUNT(cases));
 }
 
 static void
@@ -157,8 +120,8 @@ test_hatchet_json(void **state)
 		{"\"time\":3.0", "\"time\":[3.0", PH_ERR_FORMAT, "expected"},
 		{"\"children\":[", "\"children\":7,\"x\":[", PH_ERR_FORMAT, "expected \"[\""},
 	};
-	check_cases(READ_HATCHET_JSON, DATA "literal-a.json", form_a, COUNT(form_a));
-	check_cases(READ_HATCHET_JSON, DATA "literal-b.json", form_b, COUNT(form_b));
+	check_bad_cases(READ_HATCHET_JSON, DATA "literal-a.json", form_a, COUNT(form_a));
+	check_bad_cases(READ_HATCHET_JSON, DATA "literal-b.json", form_b, COUNT(form_b));
 }
 
 static void
@@ -181,7 +144,7 @@ test_hpctoolkit_xml(void **state)
 		{"db-id=\"1\"", "db-id=\"2\"", PH_ERR_VALUE, "db-num-metrics"},
 		{"n=\"MPI_Send\"", "n=\"MPI\xff\"", PH_ERR_FORMAT, "invalid XML"},
 	};
-	check_cases(READ_HPCTOOLKIT, DATA "hpctoolkit/experiment.xml", cases, COUNT(cases));
+	check_bad_cases(READ_HPCTOOLKIT, DATA "hpctoolkit/experiment.xml", cases, COUNT(cases));
 }
 
 /* A metric-db whose byte at offset is changed, or which is cut to size. */

@@ -546,16 +546,6 @@ test_database_order(void **state)
 /* ---- no memory ---- */
 
 static void
-fail_every_allocation_of(ReaderKind reader, const char *path)
-{
-	ReaderInput input = {.reader = reader};
-	char *text = read_text(path, &input.size);
-	input.bytes = text;
-	fail_every_allocation(read_input, &input);
-	free(text);
-}
-
-static void
 test_no_memory(void **state)
 {
 	(void) state;

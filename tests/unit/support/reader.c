@@ -5,6 +5,7 @@
  */
 #include "support/reader.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,23 +19,20 @@
 #include "support/csv.h"
 #include "support/fault_env.h"
 
+static const PhReader *const readers[] = {
+	[READ_CALIPER_JSON] = &ph_reader_caliper_json, [READ_CALIPER_CALI] = &ph_reader_caliper_cali,
+	[READ_HATCHET_JSON] = &ph_reader_hatchet_json, [READ_HPCTOOLKIT] = &ph_reader_hpctoolkit,
+	[READ_PERF_SCRIPT] = &ph_reader_perf_script,   [READ_FOLDED] = &ph_reader_folded,
+};
+
 PhStatus
 read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run)
 {
 	PhReadOptions options = {0};
 	PhInput input = ph_input_lend("input", bytes, size);
-	switch (reader)
-	{
-		case READ_CALIPER_JSON:
-			return ph_reader_caliper_json.read_file(env, &input, &options, run);
-		case READ_CALIPER_CALI:
-			return ph_reader_caliper_cali.read_file(env, &input, &options, run);
-		case READ_HATCHET_JSON:
-			return ph_reader_hatchet_json.read_file(env, &input, &options, run);
-		case READ_HPCTOOLKIT:
-			return ph_read_hpctoolkit(env, &input, NULL, 0, &options, run);
-	}
-	return PH_ERR_INTERNAL;
+	if (reader == READ_HPCTOOLKIT)
+		return ph_read_hpctoolkit(env, &input, NULL, 0, &options, run);
+	return readers[reader]->read_file(env, &input, &options, run);
 }
 
 void
@@ -76,6 +74,59 @@ replace_text(const char *text, const char *from, const char *to)
 	return out;
 }
 
+static void
+check_bad_case(ReaderKind reader, const char *good, const BadCase *bad)
+{
+	PhEnv env;
+	PhRunInput run;
+	ph_env_init_malloc(&env);
+	char *text = replace_text(good, bad->replace, bad->by);
+	PhStatus status = read_bytes(&env, reader, text, strlen(text), &run);
+	if (status == PH_OK)
+		fail_msg("\"%s\" -> \"%s\" is accepted", bad->replace, bad->by);
+	if (status != bad->status || strstr(env.error.message, bad->message) == NULL)
+		fail_msg("\"%s\" -> \"%s\": %s \"%s\", expected %s \"...%s...\"",
+				 bad->replace != NULL ? bad->replace : "", bad->by, ph_status_name(status),
+				 env.error.message, ph_status_name(bad->status), bad->message);
+	assert_int_equal(env.bytes, 0);
+	free(text);
+}
+
+void
+check_bad_cases(ReaderKind reader, const char *file, const BadCase *cases, size_t n)
+{
+	char *good = read_text(file, NULL);
+	assert_non_null(good);
+	for (size_t i = 0; i < n; i++)
+		check_bad_case(reader, good, &cases[i]);
+	free(good);
+}
+
+void
+check_unproven_cuts(ReaderKind reader, const char *file,
+					bool (*is_boundary)(const char *text, size_t cut))
+{
+	size_t size;
+	char *text = read_text(file, &size);
+	assert_non_null(text);
+	for (size_t cut = 0; cut < size; cut++)
+	{
+		PhEnv env;
+		PhRunInput run;
+		char *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+		ph_env_init_malloc(&env);
+		memcpy(copy, text, cut);
+		PhStatus status = read_bytes(&env, reader, copy, cut, &run);
+		if (status == PH_OK && run.n_missing == 0 && !is_boundary(text, cut))
+			fail_msg("%s: %zu bytes are taken for the whole", file, cut);
+		if (status == PH_OK)
+			ph_run_input_free(&env, &run);
+		assert_int_equal(env.bytes, 0);
+		free(copy);
+	}
+	free(text);
+}
+
 PhStatus
 read_input(PhEnv *env, const ReaderInput *input, PhRunInput *run)
 {
@@ -101,6 +152,35 @@ fail_every_allocation(ReadFunction read, const ReaderInput *input)
 		assert_int_equal(fault.n_blocks, 0);
 		fault_env_drop(&fault);
 	}
+}
+
+void
+fail_every_allocation_of(ReaderKind reader, const char *path)
+{
+	ReaderInput input = {.reader = reader};
+	char *text = read_text(path, &input.size);
+	input.bytes = text;
+	fail_every_allocation(read_input, &input);
+	free(text);
+}
+
+static void
+check_one_cost(const PhProfile *profile, const char *metric, const char *path, uint32_t column,
+			   PhCost cost, double expected)
+{
+	double ours = ph_profile_cell(profile, find_metric(profile, metric), find_node(profile, path),
+								  column, cost);
+	if (fabs(ours - expected) > 1e-12 * fabs(expected))
+		fail_msg("%s of %s, column %u: %s %.17g, expected %.17g", metric, path, column,
+				 cost == PH_COST_INCLUSIVE ? "inclusive" : "exclusive", ours, expected);
+}
+
+void
+check_cost(const PhProfile *profile, const char *metric, const char *path, uint32_t column,
+		   double inclusive, double exclusive)
+{
+	check_one_cost(profile, metric, path, column, PH_COST_INCLUSIVE, inclusive);
+	check_one_cost(profile, metric, path, column, PH_COST_EXCLUSIVE, exclusive);
 }
 
 uint32_t

@@ -13,7 +13,9 @@ typedef enum ReaderKind
 	READ_CALIPER_JSON,
 	READ_CALIPER_CALI,
 	READ_HATCHET_JSON,
-	READ_HPCTOOLKIT /* the XML alone */
+	READ_HPCTOOLKIT, /* the XML alone */
+	READ_PERF_SCRIPT,
+	READ_FOLDED
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
@@ -28,6 +30,24 @@ void done(PhEnv *env, PhRunInput *run);
  * nothing. */
 void check_error(const PhEnv *env, PhStatus status, PhStatus expected, const char *message,
 				 const char *what);
+
+/* A good file with one piece replaced, and what the error must say. */
+typedef struct BadCase
+{
+	const char *replace; /* NULL: the whole text */
+	const char *by;
+	PhStatus status;
+	const char *message; /* part of it */
+} BadCase;
+
+void check_bad_cases(ReaderKind reader, const char *file, const BadCase *cases, size_t n);
+
+/*
+ * Every cut of a file of a format that cannot prove itself whole is refused, read with something
+ * missing, or ends where a record ends.
+ */
+void check_unproven_cuts(ReaderKind reader, const char *file,
+						 bool (*is_boundary)(const char *text, size_t cut));
 
 /* A copy of a good file's text with one part replaced (NULL: the whole); caller frees. */
 char *replace_text(const char *text, const char *from, const char *to);
@@ -49,6 +69,13 @@ PhStatus read_input(PhEnv *env, const ReaderInput *input, PhRunInput *run);
  * left.
  */
 void fail_every_allocation(ReadFunction read, const ReaderInput *input);
+
+/* The same of a file. */
+void fail_every_allocation_of(ReaderKind reader, const char *path);
+
+/* A cell of a metric; fails the test unless both costs are as expected, to 12 digits. */
+void check_cost(const PhProfile *profile, const char *metric, const char *path, uint32_t column,
+				double inclusive, double exclusive);
 
 /* The node with this path, and the metric with this name; fail the test when there is none. */
 uint32_t find_node(const PhProfile *profile, const char *path);

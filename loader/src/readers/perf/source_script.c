@@ -1,0 +1,453 @@
+/*
+ * source_script.c - reader of the text of perf script: stacks of samples become call paths.
+ *
+ * The name of the thread is the root, as in flame graphs; events are metrics, threads columns. The
+ * text is read twice: first for its events and threads, then for the stacks.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "base/sort.h"
+#include "base/str.h"
+#include "readers/completeness.h"
+#include "readers/log_stream.h"
+#include "readers/perf/perf.h"
+#include "readers/plain_head.h"
+
+#define MAX_EVENTS 256
+#define MAX_DEPTH 100000 /* frames of a stack */
+#define MAX_META 200	 /* lines of perf script --header */
+
+typedef struct Event
+{
+	const char *name;
+	bool has_period;
+	uint32_t metric;
+} Event;
+
+typedef struct Thread
+{
+	int64_t pid, tid;
+	uint32_t column;
+} Thread;
+
+typedef struct Frame
+{
+	uint32_t name, library; /* strings */
+	bool is_inlined;
+} Frame;
+
+typedef struct ScriptReader
+{
+	PhEnv *env;
+	PhInput *input;
+	const PhReadOptions *options;
+	PhRunInput *run;
+	PhLogStream stream;
+	PhArena arena;
+	PhProfileBuilder *builder;
+	PhStrings strings;
+	PhStrings event_names; /* index = event + 1 */
+	uint32_t n_events;
+	Event events[MAX_EVENTS];
+	PhRecords thread_ids; /* pairs of numbers, index = thread */
+	uint32_t n_threads, threads_capacity;
+	Thread *threads;
+	uint32_t comm; /* string; the only name of a thread so far, PH_NONE: there are several */
+
+	/* the sample that is read */
+	bool in_sample;
+	bool is_stack; /* it has frames on lines of their own */
+	uint32_t event, thread, name;
+	double value;
+	uint32_t n_frames, frames_capacity;
+	Frame *frames;
+
+	uint64_t n_samples, n_stacks; /* that an empty line ended */
+	uint64_t n_passed_over, first_passed_over;
+} ScriptReader;
+
+/* Called for every line that ends, and for a last one that does not. */
+typedef PhStatus (*LineFunction)(ScriptReader *reader, PhSlice line, bool is_whole);
+
+static PhStatus
+read_lines(ScriptReader *reader, LineFunction function)
+{
+	PhSlice line;
+	bool is_whole, more;
+	for (;;)
+	{
+		PH_TRY(ph_log_line(&reader->stream, &line.text, &line.size, &is_whole, &more));
+		if (!more)
+			return PH_OK;
+		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(function(reader, line, is_whole));
+	}
+}
+
+static PhStatus
+for_each_line(ScriptReader *reader, LineFunction function)
+{
+	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
+	PhStatus status = read_lines(reader, function);
+	ph_log_close(&reader->stream);
+	return status;
+}
+
+static bool
+is_comment(PhSlice line)
+{
+	return ph_slice_begins(line, "#");
+}
+
+/* ---- first pass: events, threads, what the header says ---- */
+
+/* "# hostname : node17" */
+static PhStatus
+note_header(ScriptReader *reader, PhSlice line)
+{
+	PhMeta *meta = &reader->run->meta;
+	const char *colon = memmem(line.text, line.size, " : ", 3);
+	if (colon == NULL || meta->n_items >= MAX_META || !ph_utf8_valid(line.text, line.size))
+		return PH_OK;
+	size_t n = (size_t) (colon - line.text);
+	PhSlice key = ph_slice_trim(ph_slice_behind(ph_slice_first(line, n), 1));
+	PhSlice value = ph_slice_trim(ph_slice_behind(line, n + 3));
+	char *name, *text;
+	PhStr str;
+	if (key.size == 0 || value.size == 0)
+		return PH_OK;
+	ph_str_init(&str, &reader->arena);
+	PH_TRY(ph_str_append(&str, "perf."));
+	PH_TRY(ph_str_append_n(&str, key.text, key.size));
+	PH_TRY(ph_str_take(&str, &name));
+	PH_TRY(ph_arena_strndup(&reader->arena, value.text, value.size, &text));
+	return ph_meta_set(reader->env, meta, name, text, false);
+}
+
+static PhStatus
+note_event(ScriptReader *reader, const PhPerfSample *sample)
+{
+	uint32_t string;
+	PH_TRY(ph_log_intern(&reader->stream, &reader->event_names, sample->event, &string));
+	if (string > MAX_EVENTS)
+		return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "more than %d events", MAX_EVENTS);
+	Event *event = &reader->events[string - 1];
+	if (string > reader->n_events)
+	{
+		*event = (Event){reader->event_names.text[string], sample->has_period, PH_NONE};
+		reader->n_events = string;
+	}
+	if (event->has_period != sample->has_period)
+		return ph_log_fail(&reader->stream, PH_ERR_FORMAT,
+						   "samples of \"%.100s\" with and without a period", event->name);
+	return PH_OK;
+}
+
+static PhStatus
+find_thread(ScriptReader *reader, const PhPerfSample *sample, uint32_t *out)
+{
+	int64_t id[2] = {sample->pid, sample->tid};
+	return ph_records_intern(&reader->thread_ids, id, out);
+}
+
+static PhStatus
+note_thread(ScriptReader *reader, const PhPerfSample *sample)
+{
+	uint32_t thread, comm;
+	PH_TRY(find_thread(reader, sample, &thread));
+	if (thread == reader->n_threads)
+	{
+		PH_TRY(PH_GROW(&reader->arena, &reader->threads, thread, &reader->threads_capacity));
+		reader->threads[reader->n_threads++] = (Thread){sample->pid, sample->tid, PH_NONE};
+	}
+	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, sample->comm, &comm));
+	if (reader->n_samples++ == 0)
+		reader->comm = comm;
+	else if (reader->comm != comm)
+		reader->comm = PH_NONE;
+	return PH_OK;
+}
+
+static PhStatus
+survey_line(ScriptReader *reader, PhSlice line, bool is_whole)
+{
+	PhPerfSample sample;
+	(void) is_whole;
+	if (is_comment(line))
+		return note_header(reader, line);
+	if (!ph_perf_sample(line, &sample))
+		return PH_OK;
+	PH_TRY(note_event(reader, &sample));
+	return note_thread(reader, &sample);
+}
+
+/* ---- metrics and columns ---- */
+
+static bool
+is_event(const char *name, const char *word)
+{
+	size_t size = strlen(word);
+	return strncmp(name, word, size) == 0 && (name[size] == '\0' || name[size] == ':');
+}
+
+static bool
+is_clock(const Event *event)
+{
+	return event->has_period &&
+		   (is_event(event->name, "cpu-clock") || is_event(event->name, "task-clock"));
+}
+
+/* The first metric is the primary one: time, else cycles, whichever happened first. */
+static int
+compare_events(const void *context, uint32_t x, uint32_t y)
+{
+	const Event *a = (const Event *) context + x, *b = (const Event *) context + y;
+	int order = is_clock(b) - is_clock(a);
+	if (order == 0)
+		order = is_event(b->name, "cycles") - is_event(a->name, "cycles");
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static PhStatus
+add_metrics(ScriptReader *reader)
+{
+	uint32_t *order;
+	PH_TRY(
+		ph_sort_indices(&reader->arena, reader->n_events, compare_events, reader->events, &order));
+	for (uint32_t i = 0; i < reader->n_events; i++)
+	{
+		Event *event = &reader->events[order[i]];
+		PhMetricSpec spec = {.name = event->name,
+							 .unit = is_clock(event) ? "ns" : "count",
+							 .kind = PH_METRIC_FLOW,
+							 .given = PH_GIVEN_EXCLUSIVE};
+		PH_TRY(ph_builder_add_metric(reader->builder, &spec, &event->metric));
+	}
+	return PH_OK;
+}
+
+static int
+compare_threads(const void *context, uint32_t x, uint32_t y)
+{
+	const Thread *a = (const Thread *) context + x, *b = (const Thread *) context + y;
+	int order = (a->pid > b->pid) - (a->pid < b->pid);
+	return order != 0 ? order : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/*
+ * Processes are numbered in order of their ids, threads within their process. Without ids of
+ * processes, or with a single one, there are no ranks.
+ */
+static PhStatus
+add_columns(ScriptReader *reader)
+{
+	Thread *threads = reader->threads;
+	uint32_t *order, n = reader->n_threads;
+	PhColumnSpec spec = {.kind = PH_COLUMN_UNIT, .iteration = PH_NO_ITERATION};
+	PH_TRY(ph_sort_indices(&reader->arena, n, compare_threads, threads, &order));
+	bool has_ranks = n > 0 && threads[order[0]].pid != threads[order[n - 1]].pid;
+	spec.rank = has_ranks ? 0 : PH_NO_NUMBER;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Thread *thread = &threads[order[i]];
+		bool is_new = i > 0 && thread->pid != threads[order[i - 1]].pid;
+		spec.rank += is_new;
+		spec.thread = i == 0 || is_new ? 0 : spec.thread + 1;
+		PH_TRY(ph_builder_add_column(reader->builder, &spec, &thread->column));
+	}
+	return PH_OK;
+}
+
+/* ---- second pass: stacks ---- */
+
+static PhStatus
+child_of(ScriptReader *reader, uint32_t parent, uint32_t name, uint32_t library, uint32_t *out)
+{
+	PhRegionSpec spec = {.kind = PH_KIND_FUNCTION,
+						 .name = reader->strings.text[name],
+						 .library = reader->strings.text[library],
+						 .line = PH_NO_NUMBER};
+	uint32_t region;
+	PH_TRY(ph_builder_add_region(reader->builder, &spec, &region));
+	return ph_builder_child(reader->builder, parent, region, out);
+}
+
+/* The stack is known: inlined functions are in the library of what they are inlined into. */
+static PhStatus
+end_sample(ScriptReader *reader)
+{
+	uint32_t node, library = 0;
+	if (!reader->in_sample)
+		return PH_OK;
+	reader->in_sample = false;
+	PH_TRY(child_of(reader, PH_NONE, reader->name, reader->name, &node));
+	for (uint32_t i = reader->n_frames; i-- > 0;)
+	{
+		const Frame *frame = &reader->frames[i];
+		library = frame->is_inlined ? library : frame->library;
+		PH_TRY(child_of(reader, node, frame->name, library, &node));
+	}
+	return ph_builder_add_value(reader->builder, reader->events[reader->event].metric, node,
+								reader->threads[reader->thread].column, PH_COST_EXCLUSIVE,
+								reader->value);
+}
+
+static PhStatus
+add_frame(ScriptReader *reader, const PhPerfFrame *given)
+{
+	Frame frame = {.is_inlined = given->is_inlined};
+	if (reader->n_frames == MAX_DEPTH)
+		return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "a stack of more than %d frames",
+						   MAX_DEPTH);
+	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, given->name, &frame.name));
+	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, given->library, &frame.library));
+	PH_TRY(PH_GROW(&reader->arena, &reader->frames, reader->n_frames, &reader->frames_capacity));
+	reader->frames[reader->n_frames++] = frame;
+	return PH_OK;
+}
+
+static PhStatus
+begin_sample(ScriptReader *reader, const PhPerfSample *sample)
+{
+	PhPerfFrame frame;
+	uint32_t event;
+	PH_TRY(end_sample(reader));
+	PH_TRY(
+		ph_strings_intern_n(&reader->event_names, sample->event.text, sample->event.size, &event));
+	PH_TRY(find_thread(reader, sample, &reader->thread));
+	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, sample->comm, &reader->name));
+	reader->in_sample = true;
+	reader->event = event - 1;
+	reader->value = sample->has_period ? sample->period : 1;
+	reader->n_frames = 0;
+	reader->is_stack = false;
+	return ph_perf_frame(sample->rest, &frame) ? add_frame(reader, &frame) : PH_OK;
+}
+
+static void
+pass_over(ScriptReader *reader)
+{
+	if (reader->n_passed_over++ == 0)
+		reader->first_passed_over = reader->stream.line;
+}
+
+static PhStatus
+read_line(ScriptReader *reader, PhSlice line, bool is_whole)
+{
+	PhPerfSample sample;
+	PhPerfFrame frame;
+	if (!is_whole)
+		PH_TRY(ph_run_missing(reader->env, reader->run, "%s:%llu: the last line does not end",
+							  reader->input->path, (unsigned long long) reader->stream.line));
+	if (ph_slice_trim(line).size == 0)
+	{
+		reader->n_stacks += reader->in_sample;
+		return end_sample(reader);
+	}
+	if (is_comment(line))
+		return PH_OK;
+	if (ph_perf_sample(line, &sample))
+		return begin_sample(reader, &sample);
+	if (!reader->in_sample || !ph_perf_frame(line, &frame))
+	{
+		pass_over(reader);
+		return PH_OK;
+	}
+	reader->is_stack = true;
+	return add_frame(reader, &frame);
+}
+
+/* Where stacks end with an empty line, the last one does, too. */
+static PhStatus
+end_input(ScriptReader *reader)
+{
+	if (reader->stream.is_cut)
+		PH_TRY(ph_run_missing(reader->env, reader->run, "%s: the compressed data end too early",
+							  reader->input->path));
+	if (reader->in_sample && (reader->n_stacks > 0 || reader->is_stack))
+		PH_TRY(ph_run_missing(reader->env, reader->run, "%s:%llu: the last stack does not end",
+							  reader->input->path, (unsigned long long) reader->stream.line));
+	if (reader->n_passed_over > 0)
+		PH_TRY(ph_run_warn(reader->env, reader->run,
+						   "%s:%llu: neither sample nor frame; %llu such lines are passed over.",
+						   reader->input->path, (unsigned long long) reader->first_passed_over,
+						   (unsigned long long) reader->n_passed_over));
+	return end_sample(reader);
+}
+
+static PhStatus
+read_stacks(ScriptReader *reader)
+{
+	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
+	PhStatus status = read_lines(reader, read_line);
+	if (status == PH_OK)
+		status = end_input(reader);
+	ph_log_close(&reader->stream);
+	return status;
+}
+
+/* ---- all ---- */
+
+static PhStatus
+read_all(ScriptReader *reader)
+{
+	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
+	PH_TRY(ph_strings_init(&reader->event_names, &reader->arena));
+	ph_records_init(&reader->thread_ids, &reader->arena, 2 * sizeof(int64_t));
+	PH_TRY(for_each_line(reader, survey_line));
+	if (reader->n_samples == 0)
+		return ph_fail(reader->env, PH_ERR_FORMAT, "%s: no line is a sample of perf script",
+					   reader->input->path);
+	if (reader->comm != PH_NONE)
+		PH_TRY(ph_meta_set(reader->env, &reader->run->meta, "application",
+						   reader->strings.text[reader->comm], false));
+	PH_TRY(ph_builder_new(reader->env, &reader->builder));
+	PH_TRY(add_metrics(reader));
+	PH_TRY(add_columns(reader));
+	PH_TRY(read_stacks(reader));
+	return ph_builder_finish(reader->builder, &reader->run->profile);
+}
+
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+{
+	ScriptReader reader = {.env = env, .input = input, .options = options, .run = out};
+	*out = ph_run_input_new();
+	ph_arena_init(&reader.arena, env);
+	PhStatus status = read_all(&reader);
+	ph_builder_free(reader.builder);
+	ph_arena_drop(&reader.arena);
+	if (status != PH_OK)
+		ph_run_input_free(env, out);
+	return status;
+}
+
+/* The first line that is no comment is a sample; a long header may leave none in the first bytes.
+ */
+static bool
+detect(const char *path, const uint8_t *bytes, size_t size)
+{
+	PhPlainHead head;
+	(void) path;
+	ph_plain_head(bytes, size, &head);
+	PhSlice text = {(const char *) head.bytes, head.size};
+	bool has_header = ph_slice_begins(text, "# ========\n# captured on");
+	while (text.size > 0)
+	{
+		PhPerfSample sample;
+		const char *newline = memchr(text.text, '\n', text.size);
+		size_t n = newline != NULL ? (size_t) (newline - text.text) : text.size;
+		PhSlice line = ph_slice_first(text, n);
+		if (ph_slice_trim(line).size > 0 && !is_comment(line))
+			return newline != NULL && ph_perf_sample(line, &sample);
+		text = ph_slice_behind(text, n + (newline != NULL));
+	}
+	return has_header;
+}
+
+const PhReader ph_reader_perf_script = {
+	.name = "perf-script",
+	.description = "text of perf script",
+	.detect_file = detect,
+	.read_file = read_file,
+};
