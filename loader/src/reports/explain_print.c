@@ -32,9 +32,13 @@ enum
 static const struct
 {
 	const char *step, *title;
-} titles[] = {{"comparable", "Comparable?"},	 {"level", "Slow at all?"},
-			  {"finding", "Where and why"},		 {"changed", "What changed"},
-			  {"waits", "Who made others wait"}, {"balance", "Balance"}};
+} titles[] = {{"comparable", "Comparable?"},
+			  {"level", "Slow at all?"},
+			  {"finding", "Where and why"},
+			  {"changed", "What changed"},
+			  {"scaling", "Beside other numbers of ranks"},
+			  {"waits", "Who made others wait"},
+			  {"balance", "Balance"}};
 
 static const char *
 title_of(const char *step)

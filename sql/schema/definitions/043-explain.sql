@@ -299,11 +299,13 @@ BEGIN
             e.confidence, e.shape, e.cause, e.path, e.units, e.share, e.effect, e.evidence, e.picture
         FROM perfhouse.explain_runs(siblings.runs, ARRAY[run], margin) e;
     END IF;
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_balance(run);
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
-    'at most, of its commit when they are three, those before it first) and it; then waits (who made others wait most, where '
+    'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with runs of other '
+    'numbers of ranks), waits (who made others wait most, where '
     'there is a trace of three million events or fewer) and balance (the call path whose slowest rank costs the others most, '
     'from 2 % of the run on). Errors: PH002 for a run that is not there.';

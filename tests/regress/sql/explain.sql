@@ -40,5 +40,8 @@ SELECT count(*) FROM perfhouse.explain_runs(NULL, '{1}');
 SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_run(999999)'), ('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{999999}'')'),
 	('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{1,2}'')'), ('SELECT * FROM perfhouse.explain_runs(''{}'', ''{1}'')'),
 	('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{NULL}'')')) v (statement), public.fails(statement) f;
+-- beside other numbers of ranks: tests/tap/049_case_studies.pl loads them
+SELECT count(*) FROM scaling_deviation(NULL), LATERAL (SELECT count(*) FROM scaling_deviation(999999)) n;
+SELECT v, perfhouse_internal.three_digits(v) FROM unnest('{0,0.012345,-6.1541,98765.4,NULL}'::float8[]) v;
 DROP TABLE public.explained;
 DROP FUNCTION public.explained_run, public.by_rank;

@@ -17,5 +17,7 @@ DROP DATABASE :"copy";
 DROP TABLE public.memory;
 -- dropping the extension needs CASCADE while somebody stores a profile
 BEGIN;
+\set VERBOSITY terse
 DROP EXTENSION perfhouse;
+\set VERBOSITY default
 ROLLBACK;

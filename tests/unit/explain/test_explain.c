@@ -626,7 +626,8 @@ tells_kinds_by_names(void **state)
 		const char *name, *paradigm;
 		PhExplainKind kind;
 		PhExplainPeriod part;
-	} cases[] = {{"PMPI_Waitall", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_MAIN_PART},
+	} cases[] = {{"ampi_Allreduce", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_MAIN_PART},
+				 {"PMPI_Waitall", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_MAIN_PART},
 				 {"MPI_File_write_all", "mpi", PH_EXPLAIN_IO, PH_EXPLAIN_MAIN_PART},
 				 {"MPI_Init_thread", "mpi", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_START_UP},
 				 {"MPI_Finalize", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_SHUT_DOWN},

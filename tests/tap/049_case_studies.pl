@@ -1,0 +1,121 @@
+# Case studies of the literature, explained without being asked where to look: a number of ranks that is out of line, and
+# more processes than cores (overdecomposition).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w = Perfhouse->new;
+
+# Call paths by the names of their parents; costs are own, by rank, in µs as Caliper has them.
+sub profile_of
+{
+	my ($n_ranks, $parents, $cost) = @_;
+	my @names = sort { ($parents->{$a} // '') cmp ($parents->{$b} // '') || $a cmp $b } keys %$parents;
+	my %index = map { $names[$_] => $_ } 0 .. $#names;
+	return {
+		data            => [map { my $rank = $_; map { [$rank, $cost->($names[$_], $rank), $_] } 0 .. $#names } 0 .. $n_ranks - 1],
+		columns         => ['mpi.rank', 'sum#time.duration', 'path'],
+		column_metadata => [map { {is_value => $_ ? JSON::PP::true : JSON::PP::false} } 1, 1, 0],
+		nodes           => [map { {label => $_, column => 'path', (defined $parents->{$_} ? (parent => $index{$parents->{$_}}) : ())} } @names],
+		'mpi.world.size' => "$n_ranks"
+	};
+}
+
+my $n_files = 0;
+
+sub load_profile
+{
+	my ($profile, @options) = @_;
+	my $file = $w->write_file(sprintf('case-%03d.json', ++$n_files), encode_json($profile));
+	return decode_json($w->ok_run('load', 'load', '--json', '--no-regressions', @options, $file)->{out})->{run_id};
+}
+
+sub step_of
+{
+	my ($step, @runs) = @_;
+	my $page = decode_json($w->ok_run("explain @runs", 'explain', @runs, '--format', 'json')->{out});
+	return grep { $_->{step} eq $step } @{$page->{sentences}};
+}
+
+# ---- scaling studies, one run a number of ranks; noise of some per cent in every call path
+my %program = (main => undef, cycle => 'main', forces => 'cycle', MPI_Allreduce => 'cycle', MPI_Waitall => 'forces');
+
+sub noise { my ($seed) = @_; return 1 + 0.02 * sin(12.9898 * $seed) }
+
+# weak: costs stay, communication grows a little; strong: work is shared. odd: this number of ranks waits half as long.
+sub scaling_study
+{
+	my ($application, $is_strong, $odd, @sizes) = @_;
+	my %runs;
+	for my $p (@sizes)
+	{
+		my %costs = (
+			main          => 1e4,
+			cycle         => 2e4,
+			forces        => $is_strong ? 64e6 / $p : 1e6,
+			MPI_Waitall   => $is_strong ? 4e6 / $p : 1e5 * (1 + 0.1 * log $p),
+			MPI_Allreduce => 3e5 * (1 + 0.1 * log $p) * ($p == $odd ? 0.2 : 1));
+		my $profile = profile_of($p, \%program, sub { my ($name) = @_; return $costs{$name} * noise($p + 3 * length $name) });
+		$runs{$p} = load_profile($profile, '--set', "application=$application", '--set', 'problem_size=30');
+	}
+	return %runs;
+}
+
+for my $strong (0, 1)
+{
+	my %runs = scaling_study("even-$strong", $strong, 0, 8, 16, 32, 64, 128, 256);
+	my @said = map { step_of('scaling', $runs{$_}) } sort { $a <=> $b } keys %runs;
+	is(scalar @said, 0, ($strong ? 'strong' : 'weak') . ' scaling without a bad number of ranks: nothing is said of any run');
+}
+
+my %runs = scaling_study('weak', 0, 64, 8, 16, 32, 64, 128, 256);
+my ($found) = step_of('scaling', $runs{64});
+like($found->{sentence}, qr{^64 ranks are out of line: 1\.\d+ s, where 32 and 128 ranks let expect 1\.\d+ s \(-2\d\.\d %\); other numbers of ranks are within \d % of their neighbours\.}, 'the bad number of ranks is named unasked');
+like($found->{sentence}, qr{Of that: -0\.3\d+ s in main/cycle/MPI_Allreduce\.$}, 'and where: in one call path alone');
+is($found->{path}, 'main/cycle/MPI_Allreduce', 'the path for programs');
+is($found->{confidence}, 'low', 'a single run of each is weak evidence');
+my @rows = split /\n/, $w->sql($found->{evidence});
+is(scalar @rows, 6, 'the evidence: a row a number of ranks');
+is(scalar(grep { step_of('scaling', $runs{$_}) } grep { $_ != 64 } keys %runs), 0, 'the others are not blamed for it');
+is(scalar(step_of('scaling', {scaling_study('few', 0, 64, 32, 64, 128, 256)}->{64})), 0, 'four numbers of ranks do not tell what is usual');
+$w->ok_run('picture', 'render', 'scaling', '--application', 'weak', '-o', "$w->{home}/scaling.svg");
+
+# ---- overdecomposition: LULESH on AMPI with one process a core, eight a core, and eight that migrate; three runs each
+my %ampi = (
+	main_ampi => undef, lulesh_main => 'main_ampi', LagrangeLeapFrog => 'lulesh_main', CalcForceForNodes => 'LagrangeLeapFrog',
+	CalcQForElems => 'LagrangeLeapFrog', AMPI_Wait => 'CalcQForElems', TimeIncrement => 'lulesh_main', AMPI_Allreduce => 'TimeIncrement');
+my %work = (LagrangeLeapFrog => 5, CalcForceForNodes => 60, CalcQForElems => 30, TimeIncrement => 2, lulesh_main => 1, main_ampi => 1);
+
+sub ampi_cost
+{
+	my ($run, $scale, $is_even, $name, $rank) = @_;
+	my $load = $is_even ? 1 : $rank % 8 == 3 ? 1.9 : 0.85;
+	my $own  = $name =~ /^AMPI/ ? 30 * ($is_even ? 0.1 : 2.0 - $load) : $work{$name} * $load;
+	return 1e4 * $own * $scale * noise(100 * $run + 7 * $rank + length $name);
+}
+
+my %variants = (mpi => [1.6, 0], over8 => [0.9, 0], migrating => [0.85, 1]);
+my %sides;
+for my $variant (sort keys %variants)
+{
+	my ($scale, $is_even) = @{$variants{$variant}};
+	$sides{$variant} = join ',', map { my $run = $_; load_profile(profile_of(64, \%ampi, sub { ampi_cost($run, $scale, $is_even, @_) }), '--set', 'application=lulesh-ampi', '--set', "variant=$variant") } 1 .. 3;
+}
+my @less = step_of('finding', $sides{mpi}, $sides{over8});
+is(join('|', map { $_->{shape} } @less), 'uniform|some units', 'eight processes a core: everything takes less, the ranks with most work most');
+is(join('|', map { $_->{path} } @less), join('|', ('main_ampi/lulesh_main/LagrangeLeapFrog') x 2), 'in what does nearly all of the work');
+my $share = 0;
+$share += $_->{share} for @less;
+cmp_ok(abs($share + 0.4375), '<', 0.03, "by as much as was planted, 43.75 %: $share");
+my ($changed) = grep { $_->{sentence} =~ /variant/ } step_of('changed', $sides{mpi}, $sides{over8});
+like($changed->{sentence}, qr/variant is over8, and was mpi/, 'and what goes with it');
+my @findings = step_of('finding', $sides{over8}, $sides{migrating});
+is(scalar @findings, 1, 'migration: one cause; the waits of the others in AMPI follow from it');
+is($findings[0]{shape}, 'some units', 'which is on some ranks');
+like($findings[0]{sentence}, qr/on ranks 3, 11, 19, 27, 35, 43 and 2 more/, 'those with most work');
+
+done_testing();
