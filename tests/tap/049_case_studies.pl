@@ -30,7 +30,7 @@ my $n_files = 0;
 sub load_profile
 {
 	my ($profile, @options) = @_;
-	my $file = $w->write_file(sprintf('case-%03d.json', ++$n_files), encode_json($profile));
+	my $file = $w->write_file(sprintf('case-%03d.json', ++$n_files), JSON::PP->new->canonical->encode($profile));
 	return decode_json($w->ok_run('load', 'load', '--json', '--no-regressions', @options, $file)->{out})->{run_id};
 }
 
@@ -82,6 +82,7 @@ my @rows = split /\n/, $w->sql($found->{evidence});
 is(scalar @rows, 6, 'the evidence: a row a number of ranks');
 is(scalar(grep { step_of('scaling', $runs{$_}) } grep { $_ != 64 } keys %runs), 0, 'the others are not blamed for it');
 is(scalar(step_of('scaling', {scaling_study('few', 0, 64, 32, 64, 128, 256)}->{64})), 0, 'four numbers of ranks do not tell what is usual');
+like($found->{picture}, qr{^perfhouse render scaling --application 'weak' -o explain.svg$}, 'a command that draws it');
 $w->ok_run('picture', 'render', 'scaling', '--application', 'weak', '-o', "$w->{home}/scaling.svg");
 
 # ---- overdecomposition: LULESH on AMPI with one process a core, eight a core, and eight that migrate; three runs each

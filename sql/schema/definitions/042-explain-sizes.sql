@@ -72,11 +72,11 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
         JOIN perfhouse.metric_overview m ON m.metric_id = k.id
         CROSS JOIN LATERAL perfhouse_internal.run_sums(a.runs, array_fill(k.id, ARRAY[cardinality(a.runs)])) s),
     sides AS (
-        SELECT p.callpath_id, coalesce((SELECT sum(c.value) FROM cells c WHERE c.callpath_id = p.callpath_id AND c.run_id = $1), 0) AS value,
-            (SELECT coalesce(sum(c.value), 0) / cardinality($2) FROM cells c WHERE c.callpath_id = p.callpath_id AND c.run_id = ANY ($2)) AS a,
-            (SELECT coalesce(sum(c.value), 0) / cardinality($3) FROM cells c WHERE c.callpath_id = p.callpath_id AND c.run_id = ANY ($3)) AS z
-        FROM (SELECT DISTINCT c.callpath_id FROM cells c WHERE c.value >= 0.002 * (SELECT max(t.total) FROM perfhouse.run t
-            WHERE t.run_id = ANY ($1 || $2 || $3))) p)
+        SELECT c.callpath_id, coalesce(sum(c.value) FILTER (WHERE c.run_id = $1), 0) AS value,
+            coalesce(sum(c.value) FILTER (WHERE c.run_id = ANY ($2)), 0) / cardinality($2) AS a,
+            coalesce(sum(c.value) FILTER (WHERE c.run_id = ANY ($3)), 0) / cardinality($3) AS z
+        FROM cells c GROUP BY 1
+        HAVING max(c.value) >= 0.002 * (SELECT max(t.total) FROM perfhouse.run t WHERE t.run_id = ANY ($1 || $2 || $3)))
     SELECT perfhouse.call_path_text(s.callpath_id), s.value,
         CASE WHEN s.a > 0 AND s.z > 0 THEN exp(ln(s.a) + $4 * (ln(s.z) - ln(s.a))) ELSE s.a + $4 * (s.z - s.a) END
     FROM sides s
@@ -113,15 +113,15 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         FROM (SELECT p.path, p.value - p.expected AS change FROM judged j,
                 LATERAL perfhouse_internal.paths_out_of_order($1, j.smaller_runs, j.larger_runs, j.weight) p) q, judged j
         WHERE sign(q.change) = sign(j.value - j.expected) AND abs(q.change) >= 0.1 * abs(j.value - j.expected))
-    SELECT 'scaling', format('%s ranks are out of line: %s %s, where %s and %s ranks let expect %s %s (%s %%); other numbers of ranks are within '
-            '%s %% of their neighbours.%s', j.n_ranks, perfhouse_internal.three_digits(j.value), u.unit, j.smaller, j.larger,
+    SELECT 'scaling', format('%s ranks are out of line: %s %s, where %s and %s ranks let expect %s %s (%s %%); other numbers of ranks '
+            'are within %s %% of their neighbours.%s', j.n_ranks, perfhouse_internal.three_digits(j.value), u.unit, j.smaller, j.larger,
             perfhouse_internal.three_digits(j.expected), u.unit, to_char(100 * j.deviation, 'FMSG990.0'), ceil(100 * (exp(j.spread) - 1)),
-            coalesce(' Of that: ' || (SELECT string_agg(format('%s %s in %s', perfhouse_internal.three_digits(p.change), u.unit, p.path), ', '
-                ORDER BY p.nth) FROM parts p WHERE p.nth <= 3) || '.', '')),
+            coalesce(' Of that: ' || (SELECT string_agg(format('%s %s in %s', perfhouse_internal.three_digits(p.change), u.unit, p.path),
+                ', ' ORDER BY p.nth) FROM parts p WHERE p.nth <= 3) || '.', '')),
         CASE WHEN j.n_least >= 3 THEN 'medium' ELSE 'low' END, NULL, NULL, (SELECT p.path FROM parts p WHERE p.nth = 1), NULL,
         j.deviation, j.value - j.expected,
         format('SELECT n_ranks, n_runs, value, expected, deviation FROM perfhouse.scaling_deviation(%s)', $1),
-        format('perfhouse render scaling --application %s -o explain.svg', quote_literal(r.application))
+        format('perfhouse render scaling --application ''%s'' -o explain.svg', replace(r.application, '''', '''\'''''))
     FROM judged j JOIN perfhouse.run r ON r.run_id = $1 JOIN perfhouse.metric_overview u ON u.metric_id = r.primary_metric_id
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_sizes(bigint) IS
