@@ -58,6 +58,10 @@ my ($parallel, $balance) = split /\|/, $w->sql('SELECT parallel, load_balance FR
 ok(abs($rows[0]{parallel} - $parallel) < 1e-12 && abs($rows[0]{load_balance} - $balance) < 1e-12, 'as in SQL');
 is(scalar(rows('efficiency', '--within', 'LagrangeLeapFrog(Domain&)')), $w->sql(q{SELECT count(*) FROM perfhouse.efficiency(1, region => 'LagrangeLeapFrog(Domain&)')}), 'of each call');
 like($w->ok_run('as a table', 'trace', 1, 'efficiency')->{out}, qr/^ +run .* %/m, 'in per cent');
+my ($said) = grep { $_->{step} eq 'efficiency' } @{decode_json($w->ok_run('explain', 'explain', 1, '--format', 'json')->{out})->{sentences}};
+like($said->{sentence}, qr/^Processes work for \d+\.\d % of the time: load balance .*, serialisation .*, transfer .* %\. Most is lost by load balance\.$/, 'as explain says');
+ok(abs(1 - $said->{share} - $parallel) < 1e-9, 'the same figure');
+is((split /\|/, $w->sql($said->{evidence}))[0], $parallel, 'and evidence');
 @rows = rows('opportunities');
 ok(@rows > 0, 'opportunities');
 is($rows[0]{gain_ns}, $w->sql('SELECT max(gain_ns) FROM perfhouse.opportunities(1)'), 'the largest first');

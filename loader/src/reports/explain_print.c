@@ -38,7 +38,9 @@ static const struct
 			  {"changed", "What changed"},
 			  {"scaling", "Beside other numbers of ranks"},
 			  {"waits", "Who made others wait"},
-			  {"balance", "Balance"}};
+			  {"efficiency", "Efficiency"},
+			  {"balance", "Balance"},
+			  {"gain", "What it would bring"}};
 
 static const char *
 title_of(const char *step)

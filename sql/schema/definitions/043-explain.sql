@@ -63,7 +63,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp A
     WITH facts AS (
         SELECT r.run_id = ANY ($2) AS is_after, r.run_id, e.key, e.value
         FROM perfhouse.run r, jsonb_each_text(r.meta) e
-        WHERE r.run_id = ANY ($1 || $2) AND e.key NOT IN ('commit', 'format', 'tags') AND NOT starts_with(e.key, 'source_unit.')
+        WHERE r.run_id = ANY ($1 || $2) AND e.key NOT IN ('commit', 'format', 'tags', 'SCOREP_EXPERIMENT_DIRECTORY')
+            AND e.key !~ '^(source_unit|otf2)\.' -- what each measurement has of its own
         UNION ALL
         SELECT l.run_id = ANY ($2), l.run_id, 'hosts', string_agg(DISTINCT l.host, ' ' ORDER BY l.host)
         FROM perfhouse.location l WHERE l.run_id = ANY ($1 || $2) GROUP BY l.run_id),
@@ -270,7 +271,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
     SELECT 'waits', format('%s on rank %s made others wait %s s, %s %% of all waiting.', d.path, d.rank,
             round((d.ns / 1e9)::numeric, 3), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path, 'rank ' || d.rank,
         NULL::float8, (d.ns / 1e9)::float8, format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
-            'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render timeline --run %s -o explain.svg', $1)
+            'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render blame --run %s -o explain.svg', $1)
     FROM (SELECT c.rank, c.path, (c.short_term + c.long_term)::numeric AS ns, sum(c.short_term + c.long_term) OVER () AS of_all
         FROM perfhouse.run_overview r, perfhouse.delay_costs(r.run_id) c
         WHERE r.run_id = $1 AND r.has_trace AND r.n_events <= 3000000) d
@@ -279,6 +280,81 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_waits(bigint) IS
     'Who made others wait most in a run with a trace of three million events or fewer, by delay_costs.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_efficiency(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    WITH factors AS (
+        SELECT f.name, f.value, f.no FROM perfhouse.run r, LATERAL (VALUES (1, 'load balance', r.load_balance),
+            (2, 'communication', CASE WHEN r.serialisation_efficiency IS NULL THEN r.communication_efficiency END),
+            (3, 'serialisation', r.serialisation_efficiency), (4, 'transfer', r.transfer_efficiency),
+            (5, 'threads', r.thread_efficiency)) f (no, name, value)
+        WHERE r.run_id = $1 AND f.value IS NOT NULL)
+    SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s. Most is lost by %s.',
+            round((100 * r.parallel_efficiency)::numeric, 1), CASE WHEN r.efficiency_estimated THEN ', as their profile estimates' ELSE '' END,
+            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f), l.name),
+        CASE WHEN r.efficiency_estimated THEN 'low' ELSE 'high' END, NULL, NULL, NULL, NULL, 1 - r.parallel_efficiency, NULL::float8,
+        format('SELECT parallel, load_balance, communication, serialisation, transfer, threads, estimated FROM perfhouse.efficiency(%s)', $1),
+        format('perfhouse render %s --run %s -o explain.svg', CASE WHEN l.name = 'load balance' OR r.efficiency_estimated
+            THEN 'processes' ELSE 'time-profile' END, $1)
+    FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
+    WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
+    'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
+    'time. No row where nothing is stored.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE k.kind WHEN 'network' THEN 'A network that takes no time'
+        WHEN 'balance' THEN format('Balancing %s, each call of which takes on every rank the mean over the ranks,', k.value #>> '{}')
+        WHEN 'rank_to_mean' THEN format('Bringing what rank %s computes to the mean of the ranks', k.value #>> '{}')
+        WHEN 'nonblocking' THEN format('Not waiting for receivers in %s', k.value #>> '{}')
+        WHEN 'order' THEN CASE WHEN k.value ? 'sends'
+            THEN format('Sending in the order of %s in %s', k.value ->> 'sends', k.value ->> 'path')
+            ELSE format('Beginning %s with the %s on %s ranks', k.value ->> 'path', k.value ->> 'first', coalesce(k.value ->> 'ranks', 'all')) END
+        ELSE change::text END
+    FROM jsonb_each(change) k (kind, value) LIMIT 1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.change_text(jsonb) IS 'A change of opportunities as the subject of a sentence.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_gain(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
+    WITH tried AS MATERIALIZED (
+        SELECT o.*, k.kind, abs(ln((o.predicted_ns + o.gain_ns)::float8 / nullif(t.duration, 0))) AS off,
+            CASE WHEN k.kind = 'balance' THEN (SELECT min(s.inclusive) FROM perfhouse.run r, perfhouse.region g, perfhouse.region_summary s
+                WHERE r.run_id = $1 AND g.name = k.value #>> '{}' AND s.run_id = $1 AND s.region_id = g.region_id
+                    AND s.metric_id IN (SELECT m.metric_id FROM perfhouse.metric m WHERE m.name = r.metrics[1])) END AS size
+        FROM perfhouse.trace t, perfhouse.opportunities(t.run_id, 100) o, jsonb_each(o.change) k (kind, value)
+        WHERE t.run_id = $1 AND t.n_events <= 1000000 AND t.events_dropped_at IS NULL),
+    best AS (
+        SELECT DISTINCT ON (b.kind) b.* FROM (SELECT w.*, max(w.gain_ns) OVER (PARTITION BY w.kind) AS most FROM tried w) b
+        WHERE b.share >= 0.01 AND b.gain_ns >= 0.95 * b.most
+        ORDER BY b.kind, b.size NULLS LAST, b.gain_ns DESC, b.change::text)
+    SELECT 'gain', format('%s would make the run %s %% shorter: %s s instead of %s s.', c.text,
+            round((100 * b.share)::numeric, 1), perfhouse_internal.three_digits(b.predicted_ns / 1e9),
+            perfhouse_internal.three_digits((b.predicted_ns + b.gain_ns) / 1e9)),
+        CASE WHEN b.off <= 0.01 THEN 'high' WHEN b.off <= 0.05 THEN 'medium' ELSE 'low' END, NULL, NULL,
+        coalesce(b.change ->> 'balance', b.change ->> 'nonblocking', b.change #>> '{order,path}'), 'rank ' || (b.change ->> 'rank_to_mean'),
+        b.share, b.gain_ns / 1e9::float8,
+        format('SELECT recorded_ns, calibration, predicted_ns, gain_ns, waits FROM perfhouse.what_if(%s, %L)', $1, b.change),
+        format('perfhouse render %s --run %s -o explain.svg', CASE WHEN b.kind IN ('balance', 'rank_to_mean') THEN 'processes'
+            WHEN b.kind = 'network' THEN 'comm-matrix' ELSE 'timeline' END, $1)
+    FROM best b, perfhouse_internal.change_text(b.change) c (text)
+    UNION ALL
+    SELECT 'gain', 'No single change that a replay can try (balance, ranks, sends, their order, the network) would make the run 1 % shorter.',
+        'medium', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8,
+        format('SELECT change, gain_ns, predicted_ns, share FROM perfhouse.opportunities(%s)', $1), NULL
+    WHERE EXISTS (SELECT FROM tried) AND NOT EXISTS (SELECT FROM best)
+    ORDER BY 9 DESC NULLS LAST, 2 LIMIT 3
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_gain(bigint) IS
+    'What would make a traced run of a million events or fewer shorter, as opportunities predicts: of each kind of change the best '
+    'one, from 1 % of the run on, three at most; of functions to balance that bring nearly the same the smallest. effect: seconds. '
+    'Confidence is high where the replay without changes ends within 1 % of what was recorded, medium within 5 %.';
 
 CREATE OR REPLACE FUNCTION perfhouse.explain_run(run bigint, margin float8 DEFAULT 0.02)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
@@ -301,11 +377,15 @@ BEGIN
     END IF;
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_efficiency(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_balance(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_gain(run);
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
-    'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with runs of other '
-    'numbers of ranks), waits (who made others wait most, where '
-    'there is a trace of three million events or fewer) and balance (the call path whose slowest rank costs the others most, '
-    'from 2 % of the run on). Errors: PH002 for a run that is not there.';
+    'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
+    'runs of other numbers of ranks), waits (who made others wait most, where there is a trace of three million events or fewer), '
+    'efficiency (how well processes are used, and by what most is lost), '
+    'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
+    'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '
+    'run that is not there.';

@@ -43,5 +43,11 @@ SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_run(999999)'), ('SELEC
 -- beside other numbers of ranks: tests/tap/049_case_studies.pl loads them
 SELECT count(*) FROM scaling_deviation(NULL), LATERAL (SELECT count(*) FROM scaling_deviation(999999)) n;
 SELECT v, perfhouse_internal.three_digits(v) FROM unnest('{0,0.012345,-6.1541,98765.4,NULL}'::float8[]) v;
+-- what would help, in words
+SELECT perfhouse_internal.change_text(c.change) FROM (VALUES (1, '{"network": "ideal"}'::jsonb), (2, '{"balance": "solve"}'), (3, '{"rank_to_mean": 17}'),
+	(4, '{"nonblocking": "MPI_Send"}'), (5, '{"order": {"path": "step", "sends": "descending partner"}}'),
+	(6, '{"order": {"path": "step", "first": "receive", "ranks": "odd"}}'), (7, '{"scale": {"region": "solve", "by": 0.5}}')) c (no, change) ORDER BY c.no;
+SELECT count(*) FROM perfhouse_internal.explain_gain(1);
+SELECT count(*) FROM perfhouse_internal.explain_efficiency(999999);
 DROP TABLE public.explained;
 DROP FUNCTION public.explained_run, public.by_rank;
