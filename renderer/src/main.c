@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "completion/complete.h"
 #include "request/fetch.h"
+#include "request/user_query.h"
 #include "request/view_command.h"
 #include "serve/serve.h"
 #include "system/interrupt.h"
@@ -133,6 +134,31 @@ complete(int argc, char **argv)
 	return PH_EXIT_OK;
 }
 
+/* perfhouse render --list: what each view draws. */
+static PhExit
+list_views(void)
+{
+	PhEnv env;
+	PhArena arena;
+
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	for (const PhView *const *view = ph_views; *view != NULL; view++)
+	{
+		const char *runs = (*view)->query == NULL ? ""
+						   : (*view)->many_runs	  ? "runs"
+						   : (*view)->options != NULL && strstr((*view)->options, " vs") != NULL
+							   ? "two runs"
+							   : "a run";
+
+		printf("%-23s %s%s%s\n", (*view)->name, runs,
+			   (*view)->given != NULL && *runs != '\0' ? ", or of a query: " : "",
+			   (*view)->given != NULL ? ph_given_text(&arena, (*view)->given) : "");
+	}
+	ph_arena_drop(&arena);
+	return PH_EXIT_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -140,6 +166,8 @@ main(int argc, char **argv)
 		return complete(argc, argv);
 	ph_log_init("perfhouse-render");
 	ph_interrupt_install();
+	if (argc == 2 && strcmp(argv[1], "--list") == 0)
+		return list_views();
 	if (argc > 1 && strcmp(argv[1], "serve") == 0)
 		return ph_serve_main(argc - 1, argv + 1);
 	return ph_cli_main(ph_render_program(run_view), argc, argv);

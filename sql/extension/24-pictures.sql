@@ -253,3 +253,10 @@ COMMENT ON FUNCTION perfhouse_internal.measured(supergraph, bigint, text[]) IS
 	'The supernodes of a super graph of shown_profile with means, measured in the columns of their run: a super graph of roots, '
 	'without edges, for supernodes, supernode_values, histograms and boxes. metrics: as in mean_profile. Null: the graph has columns '
 	'itself. Errors: those of profile.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.gross_change(sg perfhouse.supergraph, metric text DEFAULT NULL) RETURNS perfhouse.supergraph
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_gross_change';
+COMMENT ON FUNCTION perfhouse_internal.gross_change(supergraph, text) IS
+	'What a super graph of a difference is drawn with: the same partition in one column of means, where own costs have no sign and '
+	'inclusives are their sums, so that bars have heights. Null when the metric is not one of differences. Errors: PH002 for an '
+	'unknown metric.';

@@ -134,6 +134,13 @@ PhStatus ph_profile_scale(PhEnv *env, const PhProfile *profile, double factor,
 						  PhProfile **out) PH_MUST_CHECK;
 
 /*
+ * How much changed: one column of means over columns, in which the own costs of signed flow metrics
+ * have no sign and inclusives are their sums. So no change hides in another of the other sign, and
+ * callers have at least what their callees have. Other metrics stay.
+ */
+PhStatus ph_profile_gross(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
+
+/*
  * The metric in another unit: values are converted within a dimension, and keep their numbers where
  * the unit was not known. PH_ERR_CONFLICT for a unit of another dimension.
  */

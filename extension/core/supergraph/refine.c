@@ -197,3 +197,28 @@ ph_supergraph_restrict(PhEnv *env, const PhSupergraph *graph, const bool *keep_c
 	ph_arena_drop(&scratch);
 	return status;
 }
+
+/* ---- changes ---- */
+
+static PhStatus
+gross_in(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, PhSupergraph **out)
+{
+	PhDraft draft;
+	PhProfile *profile;
+	PH_TRY(ph_draft_from(scratch, graph, NULL, &draft));
+	PH_TRY(ph_profile_gross(env, graph->profile, &profile));
+	if (profile->n_nodes == graph->profile->n_nodes)
+		return finish_owned(env, scratch, &draft, profile, out);
+	ph_profile_free(env, profile);
+	return ph_fail(env, PH_ERR_INTERNAL, "means over columns changed the tree");
+}
+
+PhStatus
+ph_supergraph_gross(PhEnv *env, const PhSupergraph *graph, PhSupergraph **out)
+{
+	PhArena scratch;
+	ph_arena_init(&scratch, env);
+	PhStatus status = gross_in(env, &scratch, graph, out);
+	ph_arena_drop(&scratch);
+	return status;
+}

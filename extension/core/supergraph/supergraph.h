@@ -218,6 +218,9 @@ PhStatus ph_supergraph_drill_down(PhEnv *env, const PhSupergraph *graph, uint32_
  */
 PhStatus ph_supergraph_restrict(PhEnv *env, const PhSupergraph *graph, const bool *keep_column,
 								PhSupergraph **out) PH_MUST_CHECK;
+/* Same partition of how much changed, whatever its sign: ph_profile_gross. */
+PhStatus ph_supergraph_gross(PhEnv *env, const PhSupergraph *graph,
+							 PhSupergraph **out) PH_MUST_CHECK;
 /*
  * Bring back what a filter removed: the functions whose total reaches share, of what node absorbed
  * (PH_NONE: everywhere). The graph is built anew and its refinements are done again by name. A

@@ -184,6 +184,21 @@ PH_FUNCTION(ph_restrict_other_ranks)
 	return restricted(graph, keep);
 }
 
+/* Null for a metric whose values have no sign: it is drawn as it is. */
+PH_FUNCTION(ph_gross_change)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	const PhMetric *changed = &graph->profile->metrics[metric];
+	if (changed->kind != PH_METRIC_FLOW || !changed->is_signed)
+		PG_RETURN_NULL();
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_gross(&out->env, graph, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
 PH_FUNCTION(ph_repopulate)
 {
 	if (PG_ARGISNULL(0))

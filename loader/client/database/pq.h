@@ -128,6 +128,10 @@ PhResult *ph_pq_query_prepared(PhConnection *connection, const char *sql, const 
 PhResult *ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params,
 							 int n_params);
 
+/* The columns that one statement would give, without running it: no rows, names and types. How many
+ * parameters it has goes to *n_params. NULL on failure. */
+PhResult *ph_pq_columns(PhConnection *connection, const char *sql, int *n_params);
+
 /* Run one statement whose rows do not matter. */
 bool ph_pq_execute(PhConnection *connection, const char *sql, const PhParam *params, int n_params);
 
@@ -144,6 +148,7 @@ size_t ph_result_count(const PhResult *rows);
 size_t ph_result_changed(const PhResult *rows);
 size_t ph_result_n_fields(const PhResult *rows);
 const char *ph_result_field_name(const PhResult *rows, size_t field);
+Oid ph_result_type(const PhResult *rows, size_t field);
 /* Index of a column by name; programming error (aborts) when there is none. */
 size_t ph_result_field(const PhResult *rows, const char *name);
 bool ph_result_is_null(const PhResult *rows, size_t row, size_t field);

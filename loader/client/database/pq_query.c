@@ -297,6 +297,34 @@ ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *par
 	return query(connection, sql, params, n_params, true);
 }
 
+PhResult *
+ph_pq_columns(PhConnection *connection, const char *sql, int *n_params)
+{
+	PGresult *result;
+
+	ph_pq_clear_error(connection);
+	connection->is_cancelled = false;
+	if (!PQsendPrepare(connection->pq, "", sql, 0, NULL))
+	{
+		ph_pq_note(connection, NULL);
+		return NULL;
+	}
+	result = collect(connection);
+	if (result == NULL)
+		return NULL;
+	PQclear(result);
+	if (!PQsendDescribePrepared(connection->pq, ""))
+	{
+		ph_pq_note(connection, NULL);
+		return NULL;
+	}
+	result = collect(connection);
+	if (result == NULL)
+		return NULL;
+	*n_params = PQnparams(result);
+	return result_new(connection, result);
+}
+
 bool
 ph_pq_execute(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
 {
@@ -385,6 +413,12 @@ const char *
 ph_result_field_name(const PhResult *rows, size_t field)
 {
 	return PQfname(rows->result, (int) field);
+}
+
+Oid
+ph_result_type(const PhResult *rows, size_t field)
+{
+	return PQftype(rows->result, (int) field);
 }
 
 size_t

@@ -196,7 +196,7 @@ levels(const Request *request)
 	if (!request->view->has_levels)
 		return ph_param_null();
 	ph_option_share_given(options, &share_given);
-	if (share_given == 0 || ph_option_flag(options, "everything"))
+	if (options->given != NULL || share_given == 0 || ph_option_flag(options, "everything"))
 		return ph_param_int(0);
 	layout_size(request, &across, &down);
 	return ph_param_int(1 + (int64_t) ((across - BAR_WIDTH) / LEVEL_WIDTH));
@@ -247,6 +247,18 @@ step_color(const Request *request)
 	return ph_option_given(request->options, "color") ? step_metric(request) : ph_param_null();
 }
 
+static PhParam
+given(const Request *request)
+{
+	return request->options->given ? request->options->given[0] : ph_param_null();
+}
+
+static PhParam
+given_b(const Request *request)
+{
+	return request->options->given ? request->options->given[1] : ph_param_null();
+}
+
 static const struct
 {
 	const char *name;
@@ -255,7 +267,8 @@ static const struct
 	{"refinement", refinement}, {"paths", paths},	  {"width", width},
 	{"height", height},			{"filter", share},	  {"run_filter", run_filter},
 	{"step_from", step_from},	{"step_to", step_to}, {"step_metric", step_metric},
-	{"step_color", step_color}, {"levels", levels},
+	{"step_color", step_color}, {"levels", levels},	  {"given", given},
+	{"given_b", given_b},
 };
 
 /* ---- by type ------------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/bind.h"
+#include "request/collect.h"
+#include "request/user_query.h"
 #include "system/log.h"
 
 static PhExit
@@ -210,43 +212,16 @@ check_found(PhConnection *connection, const PhView *view, const PhOptions *optio
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Rows as they come, so that too many can be refused in good time. */
-typedef struct Collector
-{
-	PhViewRows *rows;
-	size_t most_bytes;
-	bool is_full;
-} Collector;
-
 static bool
-collect_row(void *user, const PhResult *row)
-{
-	Collector *collector = user;
-
-	/* the database sends objects: what cannot be read as one found no memory */
-	ph_need_memory(
-		ph_rows_add(collector->rows, ph_result_text(row, 0, 0), ph_result_text(row, 0, 1)));
-	collector->is_full =
-		collector->most_bytes > 0 && ph_arena_bytes(collector->rows->arena) > collector->most_bytes;
-	return !collector->is_full;
-}
-
-static bool
-run_query(PhConnection *connection, const PhView *view, const PhOptions *options,
-		  Collector *collector, PhFailure *failure)
+run_query(PhConnection *connection, const PhView *view, const PhOptions *options, size_t most_bytes,
+		  PhViewRows *rows, PhFailure *failure)
 {
 	PhParam params[PH_PQ_MAX_PARAMS];
-	int n = ph_bind(view->query, view, options, params);
-	bool ok = ph_pq_stream(connection, view->query->sql, params, n, collect_row, collector);
+	PhStatement statement = {view->query->sql, params, ph_bind(view->query, view, options, params),
+							 most_bytes};
 
-	if (collector->is_full)
-		return ph_fail_fetch(failure, PH_EXIT_MEMORY, "there is too much to draw in one picture",
-							 "Filter more, or choose fewer ranks or a shorter window.");
-	if (!ok)
-		return ph_fail_query(connection, view, options, failure);
-	if (ph_rows_table(collector->rows, "error"))
-		return ph_fail_rows(options, collector->rows, failure);
-	return check_found(connection, view, options, collector->rows, failure);
+	return ph_collect(connection, view, options, &statement, rows, failure) &&
+		   check_found(connection, view, options, rows, failure);
 }
 
 /* Colours of names belong to the application of the run, or of the first of several runs. */
@@ -280,6 +255,13 @@ ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure)
 	bool chosen = ph_option_given(options, "application") || ph_option_condition(options) ||
 				  ph_option_given(options, "runs");
 
+	if (ph_user_query_given(options))
+		return ph_user_query_check(view, options, failure);
+	if (view->query == NULL)
+		return ph_fail_fetch(
+			failure, PH_EXIT_USAGE, "no query to draw",
+			ph_need_format(options->arena, "Use --query or --query-file; %s draws rows: %s.",
+						   view->name, ph_given_text(options->arena, view->given)));
 	if (!view->many_runs && !ph_option_given(options, "run"))
 		return ph_fail_fetch(failure, PH_EXIT_USAGE, "no run to draw",
 							 "Use --run RUN; \"perfhouse runs\" lists them.");
@@ -294,11 +276,13 @@ bool
 ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
 			  size_t most_bytes, PhViewRows *rows, PhFailure *failure)
 {
-	Collector collector = {.rows = rows, .most_bytes = most_bytes};
-
-	return ph_fetch_check(view, options, failure) && check_all_runs(connection, options, failure) &&
+	if (!ph_fetch_check(view, options, failure))
+		return false;
+	if (ph_user_query_given(options))
+		return ph_user_query_rows(connection, view, options, rows, failure);
+	return check_all_runs(connection, options, failure) &&
 		   check_ranks(connection, options, failure) &&
-		   run_query(connection, view, options, &collector, failure) &&
+		   run_query(connection, view, options, most_bytes, rows, failure) &&
 		   add_colors(connection, view, options, rows, failure);
 }
 

@@ -33,6 +33,12 @@ ph_run_name(PhArena *arena, const PhViewRows *rows, const char *section)
 }
 
 const char *
+ph_query_shown(const PhViewRows *rows)
+{
+	return ph_table_text(ph_rows_table(rows, "query"), 0, "text");
+}
+
+const char *
 ph_rank_word(const PhViewRows *rows, const char *section)
 {
 	const char *format = ph_table_text(ph_rows_table(rows, section), 0, "format");
@@ -82,7 +88,8 @@ ph_run_identity(PhArena *arena, const PhViewRows *rows, const char *section, con
 	const char *title = ph_table_text(run, 0, "title");
 	const char *commit = ph_table_text(run, 0, "commit_id");
 	const char *started = ph_table_text(run, 0, "started_at");
-	const char *line = ph_run_name(arena, rows, section);
+	const char *query = ph_query_shown(rows);
+	const char *line = query ? query : ph_run_name(arena, rows, section);
 	const char *word = ph_rank_word(rows, section);
 
 	line = append(arena, line, title);
@@ -113,9 +120,12 @@ side_name(PhArena *arena, const PhViewRows *rows, const char *section)
 const char *
 ph_compared_identity(PhArena *arena, const PhViewRows *rows)
 {
-	const char *line = ph_need_format(arena, "A: %s \xc2\xb7 B: %s", side_name(arena, rows, "run"),
-									  side_name(arena, rows, "run_b"));
+	const char *line;
 
+	if (ph_query_shown(rows))
+		return ph_run_identity(arena, rows, "run", "mean over columns");
+	line = ph_need_format(arena, "A: %s \xc2\xb7 B: %s", side_name(arena, rows, "run"),
+						  side_name(arena, rows, "run_b"));
 	if (ph_metric_name(arena, rows, 0))
 		line = append(arena, line,
 					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0),

@@ -14,6 +14,9 @@ const char *ph_run_identity(PhArena *arena, const PhViewRows *rows, const char *
 							const char *reduction);
 /* The same of two runs: "A: run 3 ... B: run 4 ...". */
 const char *ph_compared_identity(PhArena *arena, const PhViewRows *rows);
+/* The query of the user that the picture is of, on one line; NULL: it is of runs. It stands in both
+ * of the above then. */
+const char *ph_query_shown(const PhViewRows *rows);
 /* Short name of a run: "run 3 (lulesh)". */
 const char *ph_run_name(PhArena *arena, const PhViewRows *rows, const char *section);
 /* What a run counts as ranks: "rank", or "processor" in runs of tasks. */

@@ -15,7 +15,7 @@
 #include "system/paths.h"
 
 const char ph_view_common[] =
-	"palette title width height everything scale output type rows save-rows";
+	"palette title width height everything scale query query-file output type rows save-rows";
 
 static bool
 read_file(PhArena *arena, PhGivenText *given, PhProblem *problem)

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "cli/values.h"
+#include "database/pq.h"
 #include "drawing/color.h"
 #include "drawing/draw.h"
 
@@ -16,6 +17,7 @@ typedef struct PhOptions
 {
 	PhArena *arena; /* for texts that are made of values */
 	PhValues values;
+	const PhParam *given; /* values of --query, :given and :given_b; NULL: none */
 } PhOptions;
 
 /* Parameters that every view takes. */

@@ -25,6 +25,23 @@ typedef struct PhDrawing
 							  which goes on where others are drawn plainly. NULL: none */
 } PhDrawing;
 
+/* What a column of a query of the user must be to be drawn. */
+typedef enum PhGivenKind
+{
+	PH_GIVEN_PROFILE,
+	PH_GIVEN_SUPERGRAPH,
+	PH_GIVEN_NUMBER,
+	PH_GIVEN_PLACE, /* a number, a time, or else text: categories */
+	PH_GIVEN_TEXT	/* anything, as text */
+} PhGivenKind;
+
+typedef struct PhGivenColumn
+{
+	const char *name; /* NULL ends a list */
+	PhGivenKind kind;
+	bool optional; /* so are those behind it */
+} PhGivenColumn;
+
 typedef struct PhView
 {
 	const char *name;
@@ -35,7 +52,11 @@ typedef struct PhView
 	const char *options; /* the parameters taken beyond the common ones (ph_parameters_choose) */
 	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
 	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
-	const PhQuery *query;
+	const PhQuery *query; /* NULL: it draws rows of --query only, and is not on web pages */
+	/* What it draws of --query, column by column; NULL: it draws runs only. Values of the first two
+	 * kinds take the place of those of runs in query, as :given and :given_b; plain rows become the
+	 * section "given", and their columns "given_columns". */
+	const PhGivenColumn *given;
 	/* What is shown of the vectors: "mean over columns", which are called what they are. */
 	const char *reduction;
 	double width, height; /* default size; height 0: as high as its contents */
@@ -48,6 +69,9 @@ typedef struct PhView
 	bool (*check)(const PhOptions *options, const char **message, const char **hint);
 	void (*draw)(PhDrawing *drawing);
 } PhView;
+
+/* What --query gives for views of one profile, or of one super graph. */
+extern const PhGivenColumn ph_given_profile[], ph_given_supergraph[];
 
 /* All views, ended by NULL. */
 extern const PhView *const ph_views[];

@@ -2,10 +2,11 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :levels of the graph or null, :group_by, :module_map or null,
 -- :refinement of refine(), :node, a supernode, or null (the heaviest), :cost, :top, at most so many
+-- :given: the super graph of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
-	:filter::float8, :metric::text, true, :group_by::text, :module_map::text,
-	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
+FROM (SELECT perfhouse.refine(coalesce(:given::perfhouse.supergraph, perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint,
+	ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text, true, :group_by::text, :module_map::text,
+	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text)),
 	:refinement::jsonb) AS g OFFSET 0) graph,
 LATERAL (SELECT coalesce(perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank
 	OFFSET 0) measured,
@@ -18,7 +19,8 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen',
+	:filter::float8 IS NULL AND :given::perfhouse.supergraph IS NULL)::text
 UNION ALL
 SELECT 'supernodes', jsonb_build_object('n', count(*))::text FROM heavy
 UNION ALL

@@ -2,10 +2,12 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :color_metric or null, :highlight call-path query of what is
 -- to stand out, or null
+-- :given: the profile of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[CASE WHEN :color_metric::text IS NULL THEN :metric::text ELSE coalesce(
+FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint,
+	ARRAY[CASE WHEN :color_metric::text IS NULL THEN :metric::text ELSE coalesce(
 		:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)) END, :color_metric::text],
-	:ranks::int4[], :filter::float8) AS profile OFFSET 0) base,
+	:ranks::int4[], :filter::float8)) AS profile OFFSET 0) base,
 LATERAL (
 WITH node AS MATERIALIZED (
 	SELECT n.* FROM perfhouse.nodes(profile) n

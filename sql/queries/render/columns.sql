@@ -3,11 +3,12 @@
 --
 -- :run, :metric or null, :metric_y or null, :ranks or null, :filter share, :levels of the graph or null, :group_by,
 -- :module_map or null, :refinement of refine(), :node, a supernode, or null (highest exclusive)
+-- :given: the super graph of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[
-		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text],
+FROM (SELECT perfhouse.refine(coalesce(:given::perfhouse.supergraph, perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint,
+	ARRAY[coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text],
 	:ranks::int4[], :filter::float8, NULL, true, :group_by::text, :module_map::text,
-	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
+	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text)),
 	:refinement::jsonb) AS g OFFSET 0) graph,
 LATERAL (SELECT perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[
 		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text], NULL))
@@ -19,7 +20,8 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen',
+	:filter::float8 IS NULL AND :given::perfhouse.supergraph IS NULL)::text
 UNION ALL
 SELECT 'values', (jsonb_build_object('node', chosen.node) || v."values")::text
 FROM (SELECT jsonb_build_object('rank', jsonb_agg(v.rank ORDER BY v.location), 'thread', jsonb_agg(v.thread ORDER BY v.location),

@@ -2,9 +2,10 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :width in picture units, under PH_FLAME_MIN_WIDTH of which call
 -- paths are added up, unless :everything is asked for
+-- :given: the profile of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text,
-	means => true) AS profile OFFSET 0) base,
+FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
+	:filter::float8, :metric::text, means => true)) AS profile OFFSET 0) base,
 LATERAL (
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL

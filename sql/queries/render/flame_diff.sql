@@ -3,15 +3,18 @@
 -- :run A, :vs run B, :metric or null, :ranks or null, :filter share, :aliases whether functions go under the names that
 -- aliases give them, :width in picture units, under PH_FLAME_MIN_WIDTH of which call paths are added up, unless
 -- :everything is asked for
+-- :given, :given_b: two profiles of a query instead of those of runs, or null
 WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
 		metric => :metric::text) ELSE p END AS a,
 		CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(q, :filter::float8, :metric::text), :filter::float8,
 		metric => :metric::text) ELSE q END AS b
 	FROM (SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
-		FROM perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], 0, means => true) x) a,
+		FROM coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], 0,
+			means => true)) x) a,
 		(SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS q
-			FROM perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[], 0, means => true) x) b
+			FROM coalesce(:given_b::perfhouse.profile, perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[],
+				0, means => true)) x) b
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL

@@ -3,7 +3,9 @@
 -- :run, :metric or null, :ranks or null, :node: its number, path or only name; null: the one with the highest
 -- exclusive, :cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
 -- its least, greatest and mean.
-SELECT s.* FROM (SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile OFFSET 0) base, LATERAL (
+-- :given: the profile of a query instead of that of a run, or null
+SELECT s.* FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])) AS profile
+	OFFSET 0) base, LATERAL (
 WITH chosen AS MATERIALIZED (
 	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4
 		WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)

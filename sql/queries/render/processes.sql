@@ -2,9 +2,10 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank or host: the
 -- order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
+-- :given: the profile of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text) AS profile
-	OFFSET 0) base,
+FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
+	:filter::float8, :metric::text)) AS profile OFFSET 0) base,
 LATERAL (
 WITH spent AS MATERIALIZED (
 	SELECT s.*, row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,

@@ -3,10 +3,11 @@
 -- :run, the target, or null, :application or null, :run_filter or null, :runs or null, :metric or null, :ranks or
 -- null, :filter share, :levels at most, :group_by, :module_map or null, :refinement of refine(), :width, :height, :bins, :cost of
 -- gradients and guides. Excluded runs take part only when :runs or :run names them.
+-- :given: the super graph of a query instead of that of runs, or null
 WITH chosen AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.run_overview r
-	WHERE r.run_id = :run::bigint
-		OR r.run_id IN (SELECT c.run_id FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) c)
+	WHERE :given::perfhouse.supergraph IS NULL AND (r.run_id = :run::bigint
+		OR r.run_id IN (SELECT c.run_id FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) c))
 ), base AS MATERIALIZED (
 	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
 		:levels::int4) AS profile
@@ -14,19 +15,25 @@ WITH chosen AS MATERIALIZED (
 		run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e
 	WHERE p IS NOT NULL
 ), graph AS MATERIALIZED (
-	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base
+	SELECT perfhouse.refine(g, :refinement::jsonb) AS g
+	FROM (SELECT perfhouse.supergraph(b.profile, :group_by::text, :module_map::text) AS g FROM base b
+		UNION ALL SELECT :given::perfhouse.supergraph) one WHERE g IS NOT NULL
 )
 SELECT 'run', to_jsonb(r)::text FROM chosen r WHERE r.run_id = :run::bigint
 UNION ALL
 (SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM chosen r ORDER BY r.n_ranks, r.run_id)
+UNION ALL
+(SELECT 'runs', jsonb_build_object('run_id', c.name)::text FROM perfhouse.columns(perfhouse.profile(:given::perfhouse.supergraph)) c
+	ORDER BY c.location)
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY(SELECT c.run_id FROM chosen c)) t WHERE t IS NOT NULL
 UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
-UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+UNION ALL SELECT 'metric', to_jsonb(m)::text FROM graph, perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
 SELECT 'caption',
-	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
+	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL
+		AND :given::perfhouse.supergraph IS NULL, 'levels', :levels::int4)::text FROM graph
 UNION ALL
 SELECT 'layout', row_to_json(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8,
 	:metric::text) l

@@ -32,3 +32,10 @@ SELECT f.* FROM (VALUES ('SELECT perfhouse.text_guides(sg, ''nowhere'') FROM pub
 	('SELECT perfhouse.column_statistics(perfhouse.profile(1), metric => ''nothing'')'), ('SELECT perfhouse.matching_nodes(perfhouse.profile(1), ''* ['')'),
 	('SELECT perfhouse.node_at(perfhouse.profile(1), ''nowhere'')')) v (statement), public.fails(statement) f;
 DROP VIEW public.both;
+-- differences are drawn as high as they are, whatever their sign: nothing cancels out
+SELECT n.node, n.name, n.exclusive, n.inclusive, g.exclusive AS gross_exclusive, g.inclusive AS gross_inclusive
+	FROM (SELECT supergraph(profile(2) - profile(1), 'module') AS sg) s,
+	LATERAL (SELECT * FROM nodes(perfhouse.profile(sg))) n
+	JOIN LATERAL (SELECT * FROM nodes(perfhouse.profile(perfhouse_internal.gross_change(sg)))) g USING (node) ORDER BY node;
+SELECT count(*) AS drawable FROM (SELECT perfhouse_internal.gross_change(supergraph(profile(2) - profile(1), 'module')) AS sg) s, sankey_layout(sg);
+SELECT perfhouse_internal.gross_change(supergraph(profile(1))) IS NULL AS needs_none, perfhouse_internal.gross_change(NULL) IS NULL AS null_of_null;

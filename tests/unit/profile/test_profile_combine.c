@@ -466,6 +466,53 @@ ensembles_have_a_column_per_profile(void **state)
 	}
 }
 
+/* ---- how much changed ---- */
+
+/* The magnitudes of the own costs of a node and of all below it. */
+static double
+gross_below(const PhProfile *change, uint32_t metric, uint32_t node)
+{
+	double sum = 0;
+	for (uint32_t below = node; below < change->subtree_end[node]; below++)
+		sum += fabs(ph_profile_mean(change, metric, below, PH_COST_EXCLUSIVE)) +
+			   fabs(ph_profile_mean(change, metric, below, PH_COST_ABSORBED)) +
+			   fabs(ph_profile_mean(change, metric, below, PH_COST_RESIDUAL));
+	return sum;
+}
+
+static void
+gross_changes_hide_no_sign(void **state)
+{
+	(void) state;
+	uint32_t n_negative = 0;
+	for (uint64_t seed = 0; seed < N_INPUTS / 10; seed++)
+	{
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 7, false), *gross;
+		PhProfile *change = combine(a, b, PH_SUBTRACT);
+		assert_int_equal(ph_profile_gross(&case_env, change, &gross), PH_OK);
+		case_sound(gross);
+		assert_int_equal(gross->n_nodes, change->n_nodes);
+		assert_int_equal(gross->n_columns, 1);
+		for (uint32_t m = 0; m < gross->n_metrics; m++)
+		{
+			if (change->metrics[m].kind != PH_METRIC_FLOW)
+				continue;
+			assert_false(gross->metrics[m].is_signed);
+			for (uint32_t node = 0; node < gross->n_nodes; node++)
+			{
+				assert_true(agree(ph_profile_mean(gross, m, node, PH_COST_INCLUSIVE),
+								  gross_below(change, m, node), CLOSE));
+				n_negative += ph_profile_mean(change, m, node, PH_COST_EXCLUSIVE) < 0;
+			}
+		}
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+		ph_profile_free(&case_env, change);
+		ph_profile_free(&case_env, gross);
+	}
+	assert_true(n_negative > 100);
+}
+
 static void
 combinations_refuse_what_does_not_match(void **state)
 {
@@ -508,6 +555,8 @@ combine_all(PhEnv *fault, void *user)
 		PH_TRY(ph_profile_arithmetic(fault, pair->a, pair->b, (PhArithmetic) op, &out));
 		ph_profile_free(fault, out);
 	}
+	PH_TRY(ph_profile_gross(fault, pair->a, &out));
+	ph_profile_free(fault, out);
 	PH_TRY(ph_profile_diff(fault, pair->a, pair->b, &out));
 	ph_profile_free(fault, out);
 	PH_TRY(ph_profile_sum(fault, 3, in, true, &out));
@@ -698,6 +747,7 @@ main(void)
 		COMBINE_TEST(sums_do_not_depend_on_order),
 		COMBINE_TEST(sums_combine_values),
 		COMBINE_TEST(ensembles_have_a_column_per_profile),
+		COMBINE_TEST(gross_changes_hide_no_sign),
 		COMBINE_TEST(combinations_refuse_what_does_not_match),
 		COMBINE_TEST(combinations_may_run_out_of_memory),
 		COMBINE_TEST(combinations_may_be_interrupted),

@@ -175,6 +175,8 @@ draw_cct_view(PhDrawing *drawing)
 						.color_unit =
 							ph_metric_unit(drawing->rows, ph_option_given(options, "color-metric")),
 						.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
+	/* a query says itself what is to be left out */
+	double share = ph_query_shown(drawing->rows) ? 0 : ph_option_share(options);
 	PhCct cct;
 
 	ph_option_bounds(options, &paint.low, &paint.high);
@@ -191,8 +193,8 @@ draw_cct_view(PhDrawing *drawing)
 					  "no cost to draw: the metric is zero everywhere");
 		return;
 	}
-	ph_cct_prune(drawing->arena, &cct, ph_option_share(options));
-	ph_cct_add_others(drawing->arena, &cct, ph_option_share(options));
+	ph_cct_prune(drawing->arena, &cct, share);
+	ph_cct_add_others(drawing->arena, &cct, share);
 	name_others(drawing->arena, &cct, paint.unit_name);
 	place(drawing, &cct, paint.radial);
 	ph_cct_paint(drawing->arena, &cct, &paint);
@@ -215,6 +217,7 @@ const PhView ph_view_cct = {
 	.label = "call tree",
 	.options = "run metric ranks filter=0.005 color:tree color-metric color-range highlight layout",
 	.query = &ph_query_render_cct,
+	.given = ph_given_profile,
 	.reduction = "self cost over columns",
 	.width = 1200,
 	.height = 400,

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/known_colors.h"
+#include "request/user_query.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/calls/flame.h"
@@ -20,7 +21,8 @@
 static bool
 check_diff(const PhOptions *options, const char **message, const char **hint)
 {
-	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL)
+	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL &&
+		!ph_user_query_given(options))
 	{
 		*message = "two runs are needed to compare";
 		*hint = "Give --run A and --vs B.";
@@ -120,10 +122,14 @@ const PhView ph_view_flame = {.name = "flame",
 							  .label = "flame graph",
 							  .options = "run metric ranks filter color:flames icicle",
 							  .query = &ph_query_render_flame,
+							  .given = ph_given_profile,
 							  .reduction = "mean over columns",
 							  .width = 1200,
 							  .height = 400,
 							  .draw = draw_flame_view};
+
+static const PhGivenColumn two_profiles[] = {
+	{.name = "a", .kind = PH_GIVEN_PROFILE}, {.name = "b", .kind = PH_GIVEN_PROFILE}, {0}};
 
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
@@ -133,6 +139,7 @@ const PhView ph_view_flame_diff = {
 	.label = "flame graph",
 	.options = "run vs metric ranks filter cost=exclusive icicle aliases",
 	.query = &ph_query_render_flame_diff,
+	.given = two_profiles,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 400,

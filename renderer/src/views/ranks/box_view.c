@@ -69,6 +69,7 @@ const PhView ph_view_box = {
 			   "drill node "
 			   "cost top",
 	.query = &ph_query_render_box,
+	.given = ph_given_supergraph,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 400,

@@ -151,6 +151,7 @@ const PhView ph_view_histogram = {
 			   "drill node "
 			   "cost order bins",
 	.query = &ph_query_render_columns,
+	.given = ph_given_supergraph,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 640,

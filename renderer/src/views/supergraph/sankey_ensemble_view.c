@@ -152,6 +152,7 @@ draw_sankey_ensemble_view(PhDrawing *drawing)
 						   .unit_name = ph_metric_unit(drawing->rows, 0),
 						   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	PhRunNames names = ph_run_names(drawing->arena, drawing->rows);
+	bool is_of_query = ph_query_shown(drawing->rows) != NULL;
 	PhSankey graph;
 
 	paint.inclusive = ph_option_is(options, "cost", "inclusive");
@@ -159,9 +160,11 @@ draw_sankey_ensemble_view(PhDrawing *drawing)
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
 	ph_ensemble_read(drawing->arena, drawing->rows, &names, &graph);
 	drawing->page.title =
-		ph_need_format(drawing->arena, "Super graph by %s of %u %s",
-					   ph_option_text(options, "group-by"), names.n, names.n == 1 ? "run" : "runs");
-	drawing->page.identity = identity(drawing, &names);
+		ph_need_format(drawing->arena, "Super graph%s%s of %u %s", is_of_query ? "" : " by ",
+					   is_of_query ? "" : ph_option_text(options, "group-by"), names.n,
+					   names.n == 1 ? "run" : "runs");
+	if (!is_of_query)
+		drawing->page.identity = identity(drawing, &names);
 	if (graph.n_bars == 0 || !(graph.total > 0))
 		ph_page_empty(drawing->scene, drawing->body,
 					  "no cost to draw: the metric is zero everywhere");
@@ -179,6 +182,7 @@ const PhView ph_view_sankey_ensemble = {
 			   "split-entry "
 			   "split-caller drill cost bins guides",
 	.query = &ph_query_render_sankey_ensemble,
+	.given = ph_given_supergraph,
 	.reduction = "mean over runs",
 	.width = 1300,
 	.height = 800,

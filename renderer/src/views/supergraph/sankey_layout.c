@@ -408,9 +408,10 @@ bar_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	if (!isnan(bar->imbalance))
 		text = ph_need_format(arena, "%s\nimbalance_ratio (max / mean) %.3f", text, bar->imbalance);
 	if (!isnan(bar->difference))
-		text =
-			ph_need_format(arena, "%s\ndifference %s (%s)", text,
-						   ph_signed_value(arena, paint->unit_name, bar->difference), bar->status);
+		text = ph_need_format(arena, "%s\ndifference %s%s%s%s", text,
+							  ph_signed_value(arena, paint->unit_name, bar->difference),
+							  bar->status ? " (" : "", bar->status ? bar->status : "",
+							  bar->status ? ")" : "");
 	if (bar->gradient)
 		text = ph_need_format(arena, "%s%s", text,
 							  ph_gradient_tooltip(arena, bar->gradient, paint->unit_name));

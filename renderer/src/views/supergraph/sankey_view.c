@@ -19,6 +19,35 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 	*height = body.height;
 }
 
+/* Of a difference, heights are of how much changed; colours tell which way. */
+static void
+read_changes(PhDrawing *drawing, PhSankeyPaint *paint, PhSankey *graph)
+{
+	const PhTable *changes = ph_rows_table(drawing->rows, "changes");
+
+	if (changes == NULL)
+		return;
+	for (uint32_t row = 0; row < ph_rows_count(changes); row++)
+	{
+		const char *node = ph_table_text(changes, row, "node");
+		PhSankeyBar *bar = node ? ph_sankey_find(graph, node) : NULL;
+
+		if (bar == NULL || bar->n_others > 0)
+			continue;
+		bar->difference = ph_table_number(changes, row, "exclusive");
+		bar->tooltip_tail =
+			ph_need_format(drawing->arena, "\nin sum %s%s",
+						   ph_signed_value(drawing->arena, paint->unit_name,
+										   ph_table_number(changes, row, "inclusive")),
+						   bar->tooltip_tail ? bar->tooltip_tail : "");
+	}
+	paint->color = PH_BY_DIFFERENCE;
+	paint->versus = "in sum";
+	ph_page_note(drawing->arena, &drawing->page,
+				 "heights: how much the own costs of call paths differ, whatever their signs; "
+				 "colours: their sum in a supernode");
+}
+
 static void
 draw_sankey_view(PhDrawing *drawing)
 {
@@ -33,8 +62,11 @@ draw_sankey_view(PhDrawing *drawing)
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
 	if (ph_option_given(drawing->options, "color"))
 		ph_sankey_color_parse(ph_option_text(drawing->options, "color"), &paint.color);
-	drawing->page.title = ph_need_format(drawing->arena, "Super graph by %s",
-										 ph_option_text(drawing->options, "group-by"));
+	read_changes(drawing, &paint, &graph);
+	drawing->page.title = ph_query_shown(drawing->rows)
+							  ? "Super graph"
+							  : ph_need_format(drawing->arena, "Super graph by %s",
+											   ph_option_text(drawing->options, "group-by"));
 	if (graph.n_bars == 0 || !(graph.total > 0))
 	{
 		ph_page_empty(drawing->scene, body, "no cost to draw: the metric is zero everywhere");
@@ -71,6 +103,7 @@ const PhView ph_view_sankey = {
 			   "drill color "
 			   "bins:bars",
 	.query = &ph_query_render_sankey,
+	.given = ph_given_supergraph,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,
