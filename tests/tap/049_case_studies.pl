@@ -59,7 +59,7 @@ sub scaling_study
 			forces        => $is_strong ? 64e6 / $p : 1e6,
 			MPI_Waitall   => $is_strong ? 4e6 / $p : 1e5 * (1 + 0.1 * log $p),
 			MPI_Allreduce => 3e5 * (1 + 0.1 * log $p) * ($p == $odd ? 0.2 : 1));
-		my $profile = profile_of($p, \%program, sub { my ($name) = @_; return $costs{$name} * noise($p + 3 * length $name) });
+		my $profile = profile_of($p, \%program, sub { my ($name) = @_; return $costs{$name} * noise($p + 3 * length($name) + length $application) });
 		$runs{$p} = load_profile($profile, '--set', "application=$application", '--set', 'problem_size=30');
 	}
 	return %runs;
