@@ -32,7 +32,7 @@ my $companion = qr{(^|/)(scorep\.cfg|[^/]*\.projrc)$};
 my @inputs = (
 	(map { "$data/profiles/$_" } qw(hpctoolkit literal-a.json literal-b.json lulesh-8.json-split.json
 		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat
-		small.perf-script.txt small.folded)),
+		small.perf-script.txt small.folded small.pb.gz)),
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",
 	glob("$data/lulesh-history/*" . ($all ? '' : '3e01c40-n*-1') . '.cali'),

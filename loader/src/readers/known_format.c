@@ -54,7 +54,7 @@ static const struct
 	{MAGIC("\xc1\x1f\xfc\xc1"), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
 	{MAGIC("\xc1\xc1\xfc\x1f"), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
 	{MAGIC("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-	 {"gperftools CPU profile", caliper_advice}},
+	 {"gperftools CPU profile", "pprof -proto writes a profile that is read."}},
 	{MAGIC("PK\3\4"), {"zip archive", unpack_advice}},
 	{MAGIC("\xfd"
 		   "7zXZ"),
@@ -104,8 +104,6 @@ static const struct
 	{".qdrep", {"NVIDIA Nsight Systems report (.qdrep)", trace_advice}},
 	{".ncu-rep", {"NVIDIA Nsight Compute report (.ncu-rep)", NULL}},
 	{".nvvp", {"NVIDIA Visual Profiler data", NULL}},
-	{".pb.gz", {"pprof profile", caliper_advice}},
-	{".pprof", {"pprof profile", caliper_advice}},
 	{".pftrace", {"Perfetto trace", trace_advice}},
 	{".perfetto-trace", {"Perfetto trace", trace_advice}},
 	{"perfetto-trace.proto", {"Perfetto trace (OMNITRACE)", trace_advice}},

@@ -20,9 +20,13 @@
 #include "support/fault_env.h"
 
 static const PhReader *const readers[] = {
-	[READ_CALIPER_JSON] = &ph_reader_caliper_json, [READ_CALIPER_CALI] = &ph_reader_caliper_cali,
-	[READ_HATCHET_JSON] = &ph_reader_hatchet_json, [READ_HPCTOOLKIT] = &ph_reader_hpctoolkit,
-	[READ_PERF_SCRIPT] = &ph_reader_perf_script,   [READ_FOLDED] = &ph_reader_folded,
+	[READ_CALIPER_JSON] = &ph_reader_caliper_json,
+	[READ_CALIPER_CALI] = &ph_reader_caliper_cali,
+	[READ_HATCHET_JSON] = &ph_reader_hatchet_json,
+	[READ_HPCTOOLKIT] = &ph_reader_hpctoolkit,
+	[READ_PERF_SCRIPT] = &ph_reader_perf_script,
+	[READ_FOLDED] = &ph_reader_folded,
+	[READ_PPROF] = &ph_reader_pprof,
 };
 
 PhStatus

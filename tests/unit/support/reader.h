@@ -15,7 +15,8 @@ typedef enum ReaderKind
 	READ_HATCHET_JSON,
 	READ_HPCTOOLKIT, /* the XML alone */
 	READ_PERF_SCRIPT,
-	READ_FOLDED
+	READ_FOLDED,
+	READ_PPROF
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);

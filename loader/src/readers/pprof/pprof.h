@@ -1,0 +1,105 @@
+/*
+ * pprof.h - the parts of the pprof reader: the tables of a profile, then its samples.
+ *
+ * Fields come in any order (Go writes the strings last, which all others refer to), so a profile is
+ * read twice: first everything but samples, then the samples. Memory is that of the tables.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_PPROF_PPROF_H
+#define PH_READERS_PPROF_PPROF_H
+
+#include "readers/protobuf.h"
+#include "readers/source_paths.h"
+
+#define PH_PPROF_TYPES 64	 /* sample types at most */
+#define PH_PPROF_COMMENTS 20 /* that are kept */
+
+/* Fields of the messages (profile.proto of google/pprof). */
+enum
+{
+	PH_PPROF_SAMPLE_TYPE = 1,
+	PH_PPROF_SAMPLE = 2,
+	PH_PPROF_MAPPING = 3,
+	PH_PPROF_LOCATION = 4,
+	PH_PPROF_FUNCTION = 5,
+	PH_PPROF_STRING = 6,
+	PH_PPROF_TIME = 9,
+	PH_PPROF_DURATION = 10,
+	PH_PPROF_PERIOD_TYPE = 11,
+	PH_PPROF_PERIOD = 12,
+	PH_PPROF_COMMENT = 13,
+	PH_PPROF_DEFAULT_TYPE = 14
+};
+
+/* A type and a unit by their strings. */
+typedef struct PhPprofType
+{
+	int64_t type, unit;
+	uint32_t metric;
+} PhPprofType;
+
+typedef struct PhPprofFunction
+{
+	int64_t name, system_name, file, line;
+	uint32_t path; /* of the file, in paths */
+} PhPprofFunction;
+
+typedef struct PhPprofLocation
+{
+	uint64_t mapping;  /* its id, 0: none */
+	uint32_t first, n; /* in line_functions, innermost first */
+} PhPprofLocation;
+
+typedef struct PhPprof
+{
+	PhEnv *env;
+	PhInput *input;
+	const PhReadOptions *options;
+	PhRunInput *run;
+	PhArena arena;
+	PhLogStream stream;
+
+	/* first pass */
+	PH_VECTOR(const char *) strings;
+	PhMap mapping_ids, location_ids, function_ids; /* to indices */
+	PH_VECTOR(int64_t) mapping_files;			   /* strings */
+	PH_VECTOR(PhPprofLocation) locations;
+	PH_VECTOR(uint64_t) line_functions; /* ids */
+	PH_VECTOR(PhPprofFunction) functions;
+	uint32_t n_types;
+	PhPprofType types[PH_PPROF_TYPES];
+	PhPprofType period_type;
+	int64_t default_type, period, time, duration;
+	uint32_t n_comments;
+	int64_t comments[PH_PPROF_COMMENTS];
+
+	/* between them */
+	PhSourcePaths paths;
+	PhProfileBuilder *builder;
+	uint32_t *regions; /* parallel to line_functions; or of locations without lines */
+	uint32_t *unnamed; /* per location: its region when it has no lines */
+
+	/* second pass */
+	PhIndices stack; /* locations, leaf first */
+	PH_VECTOR(int64_t) values;
+} PhPprof;
+
+/* A string of the table, or NULL where there is none. */
+static inline const char *
+ph_pprof_string(const PhPprof *pprof, int64_t index)
+{
+	return index >= 0 && (uint64_t) index < pprof->strings.count ? pprof->strings.items[index]
+																 : NULL;
+}
+
+/* Read everything but samples. */
+PhStatus ph_pprof_read_tables(PhPprof *pprof) PH_MUST_CHECK;
+
+/* Regions of all locations, metrics, metadata; the builder is new. */
+PhStatus ph_pprof_prepare(PhPprof *pprof) PH_MUST_CHECK;
+
+/* Read the samples into the builder. */
+PhStatus ph_pprof_read_samples(PhPprof *pprof) PH_MUST_CHECK;
+
+#endif
