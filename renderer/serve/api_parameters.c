@@ -112,6 +112,8 @@ write_views(PhJsonOut *json)
 	ph_json_open_object(json, "views");
 	for (const PhView *const *view = ph_views; *view != NULL; view++)
 	{
+		if ((*view)->query == NULL)
+			continue;
 		ph_json_new_line(json);
 		ph_json_open_object(json, (*view)->name);
 		ph_json_put_text(json, "help", (*view)->summary);

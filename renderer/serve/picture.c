@@ -62,6 +62,8 @@ ph_picture_find(const char *name, const PhView **view, PhPictureFormat *format)
 	memcpy(stem, name, (size_t) (dot - name));
 	stem[dot - name] = '\0';
 	*view = ph_view_find(stem);
+	if (*view != NULL && (*view)->query == NULL) /* draws queries only, which nobody may send */
+		*view = NULL;
 	return true;
 }
 
@@ -83,7 +85,9 @@ ph_picture_names(void)
 		return NULL;
 	fputs("Use /view/NAME.svg, .png, .pdf or .json with one of: ", stream.file);
 	for (const PhView *const *view = ph_views; *view; view++)
-		fprintf(stream.file, "%s%s", (*view)->name, view[1] != NULL ? ", " : ".");
+		if ((*view)->query != NULL)
+			fprintf(stream.file, "%s%s", view == ph_views ? "" : ", ", (*view)->name);
+	fputs(".", stream.file);
 	return ph_text_stream_take(&stream, NULL);
 }
 

@@ -60,11 +60,35 @@ $w->ok_run('a query from a file', 'render', 'flame', '--query-file', $file, '-o'
 $w->ok_run('its saved rows',      'render', 'flame', '--rows',       "$out/a.rows", '-o', "$out/b.svg");
 is(Perfhouse::slurp("$out/b.svg"), Perfhouse::slurp("$out/a.svg"), 'the same picture of saved rows');
 
+# ---- plain rows
+my $lines = drawn('lines', 'line', "SELECT x, x * x AS \"y [s]\", 'squares' AS what FROM generate_series(0, 9) x UNION ALL SELECT x, NULLIF(x, 5), 'itself' FROM generate_series(0, 9) x");
+is(() = $lines =~ /class="line"/g, 2, 'a line a series');
+is(() = $lines =~ /class="point"/g, 19, 'a point a row, but for null');
+like($lines, qr/>y \[s\]</, 'the unit of a name is that of its axis');
+like($lines, qr/y 81 s/, 'and of tooltips');
+my ($itself) = $lines =~ /<title>itself<\/title>\s*<path [^>]*d="([^"]*)"/;
+is(() = $itself =~ /M/g, 2, 'a null interrupts its line');
+like(drawn('times', 'line', "SELECT '2024-05-01'::timestamptz + x * interval '1 day', x FROM generate_series(0, 9) x"), qr/>2024-05-0[1-9]</, 'times have dates as ticks');
+my $most = drawn('thousands of bars', 'bar', 'SELECT r, CASE r WHEN 7777 THEN 5 ELSE 1 END AS y FROM generate_series(0, 16383) r');
+like($most, qr/data-value="5"/, 'the one high bar among 16,384 is there');
+cmp_ok(length $most, '<', 1_000_000, 'in a picture that browsers can bear');
+my $bars_by_text = drawn('bars of text', 'bar', "SELECT name, exclusive, run::text FROM generate_series(1, 2) run, nodes(profile(run)) WHERE exclusive > 0.02");
+is(() = $bars_by_text =~ /class="bar"/g, $w->sql('SELECT count(*) FROM generate_series(1, 2) run, perfhouse.nodes(perfhouse.profile(run)) WHERE exclusive > 0.02'), 'a bar a row');
+my $cells = drawn('cells', 'heatmap', 'SELECT v.rank, n.name, sum(v.exclusive) AS "exclusive [s]" FROM nodes(profile(3)) n JOIN column_values(profile(3)) v USING (node) GROUP BY 1, 2');
+is(() = $cells =~ /class="cell"/g, $w->sql('SELECT count(*) FROM (SELECT FROM perfhouse.nodes(perfhouse.profile(3)) n JOIN perfhouse.column_values(perfhouse.profile(3)) v USING (node) GROUP BY v.rank, n.name HAVING sum(v.exclusive) IS NOT NULL) c'), 'a cell a row with a value');
+like(drawn('cells of both signs', 'heatmap', 'SELECT x, x, x FROM generate_series(-3, 3) x'), qr/class="cell"/, 'have colours');
+like(drawn('points', 'scatter', 'SELECT n_ranks, total, application, title FROM run_overview'), qr/title lulesh-3e01c40-n27-1/, 'points have labels');
+like(drawn('no rows', 'line', 'SELECT 1, 2 WHERE false'), qr/the query gave no rows/, 'no rows are said');
+like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 3000), 'NaN'::float8 UNION ALL SELECT '\"''&', 'Infinity' UNION ALL SELECT 'a', 1"), qr/&lt;script>|&lt;script&gt;/, 'text of any kind');
+
 # ---- mistakes are told with what is drawn
 for my $case (
 	['another type',     2, 'sankey', 'SELECT profile(1)',                      qr/column 1, "profile", is of type profile\b.*It draws: supergraph\./s],
 	['too many columns', 2, 'flame',  'SELECT profile(1), profile(2)',          qr/it has 2 columns/],
 	['one of two',       2, 'flame-diff', 'SELECT profile(1)',                  qr/it has no column 2, b.*a \(profile\), b \(profile\)/s],
+	['text for a number', 2, 'line',  "SELECT 1 AS a, 'x' AS b",                qr/column 2, "b", is of type text.*y \(number\), series \(text, may be left out\)/s],
+	['a time as height', 2, 'bar',    'SELECT 1, now()',                        qr/column 2, "now", is of type timestamp/],
+	['an empty view',    2, 'heatmap', 'SELECT 1',                              qr/it has no column 2, y/],
 	['no row',           2, 'flame',  'SELECT profile(1) WHERE false',          qr/it gives no row/],
 	['many rows',        2, 'flame',  'SELECT profile(1) FROM run',             qr/more than one row/],
 	['null',             2, 'flame',  'SELECT NULL::profile',                   qr/it gives null/],
@@ -95,5 +119,8 @@ is($w->sql('SELECT count(*) FROM perfhouse.run'), 3, 'and nothing is lost');
 # ---- --list says what views draw
 my $list = $w->ok_run('the list', 'render', '--list')->{out};
 like($list, qr/^sankey +a run, or of a query: supergraph$/m, 'tells the value');
+like($list, qr/^line +x \(number, time or text\), y \(number\), series \(text, may be left out\)$/m, 'and columns');
+$r = $w->run('render', 'bar', '-o', "$out/no.svg");
+like($r->{err}, qr/no query to draw.*--query.*y \(number\)/s, 'bars of nothing');
 like($list, qr/^timeline +a run$/m,                          'and who draws none');
 done_testing();

@@ -38,6 +38,9 @@ const PhView *const ph_views[] = {&ph_view_sankey,
 								  &ph_view_history,
 								  &ph_view_scaling,
 								  &ph_view_sankey_ensemble,
+								  &ph_view_line,
+								  &ph_view_bar,
+								  &ph_view_heatmap,
 								  NULL};
 
 const PhGivenColumn ph_given_profile[] = {{.name = "profile", .kind = PH_GIVEN_PROFILE}, {0}};
@@ -164,7 +167,8 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 
 	ph_scene_init(scene, arena, fonts, view_width(view, options), view_height(view, options));
 	drawing.body = ph_view_body(view, options);
-	drawing.page.identity = ph_run_identity(arena, rows, "run", view->reduction);
+	if (view->reduction != NULL)
+		drawing.page.identity = ph_run_identity(arena, rows, "run", view->reduction);
 	drawing.page.caption = ph_caption_text(rows, "caption");
 	note_differences(&drawing);
 	note_incomplete(arena, &drawing.page, rows);

@@ -96,4 +96,7 @@ extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_vi
 extern const PhView ph_view_history, ph_view_scaling, ph_view_function_graph,
 	ph_view_function_neighbourhood, ph_view_function_arcs;
 
+/* of plain rows */
+extern const PhView ph_view_line, ph_view_bar, ph_view_heatmap;
+
 #endif

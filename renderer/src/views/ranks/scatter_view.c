@@ -11,6 +11,7 @@
 #include "request/identity.h"
 #include "request/view.h"
 #include "texts.h"
+#include "views/plain/line.h"
 #include "views/ranks/scatter.h"
 
 static const char *
@@ -55,7 +56,7 @@ fit_text(PhArena *arena, const PhFit *fit)
 }
 
 static void
-draw_scatter_view(PhDrawing *drawing)
+draw_columns(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	PhColumns columns;
@@ -93,6 +94,23 @@ draw_scatter_view(PhDrawing *drawing)
 								ph_columns_noun(&columns, true)));
 }
 
+/* Of a run, or of rows of a query. */
+static void
+draw_scatter_view(PhDrawing *drawing)
+{
+	if (ph_query_shown(drawing->rows) != NULL)
+		ph_plain_draw(drawing, false);
+	else
+		draw_columns(drawing);
+}
+
+static const PhGivenColumn rows_of_points[] = {
+	{.name = "x", .kind = PH_GIVEN_PLACE},
+	{.name = "y", .kind = PH_GIVEN_NUMBER},
+	{.name = "series", .kind = PH_GIVEN_TEXT, .optional = true},
+	{.name = "label", .kind = PH_GIVEN_TEXT, .optional = true},
+	{0}};
+
 const PhView ph_view_scatter = {
 	.name = "scatter",
 	.needs_ranks = true,
@@ -104,6 +122,7 @@ const PhView ph_view_scatter = {
 			   "split-caller drill "
 			   "node cost",
 	.query = &ph_query_render_columns,
+	.given = rows_of_points,
 	.reduction = "a value per column",
 	.width = 900,
 	.height = 640,

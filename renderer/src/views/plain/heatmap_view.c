@@ -1,0 +1,145 @@
+/*
+ * heatmap_view.c - `heatmap`: rows of a query as coloured cells.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "drawing/arena_must.h"
+#include "drawing/range.h"
+#include "texts.h"
+#include "views/plain/plain.h"
+
+typedef struct Colors
+{
+	PhPalette palette;
+	PhRange range;
+	double most; /* greatest magnitude; of values of both signs */
+	bool is_signed;
+} Colors;
+
+static PhColor
+cell_color(const Colors *colors, double value)
+{
+	double span = colors->range.high - colors->range.low;
+
+	if (colors->is_signed)
+		return ph_color_diverging(colors->palette, colors->most > 0 ? value / colors->most : 0);
+	if (colors->range.above > 0 && value > colors->range.high)
+		return ph_color_beyond(colors->palette);
+	return ph_color_sequential(colors->palette,
+							   span > 0 ? (value - colors->range.low) / span : 0.5);
+}
+
+static Colors
+choose_colors(PhDrawing *drawing, const PhPlainColumn *value, uint32_t n)
+{
+	Colors colors = {.palette = ph_option_palette(drawing->options),
+					 .range = ph_range_robust(drawing->arena, value->numbers, n)};
+	double low;
+	double high;
+
+	ph_plain_range(value->numbers, n, &low, &high);
+	colors.is_signed = low < 0 && high > 0;
+	colors.most = fmax(fabs(colors.range.low), fabs(colors.range.high));
+	return colors;
+}
+
+static void
+draw_legend(PhDrawing *drawing, const PhPlainColumn *value, const Colors *colors)
+{
+	PhArena *arena = drawing->arena;
+	double low = colors->is_signed ? -colors->most : colors->range.low;
+	double high = colors->is_signed ? colors->most : colors->range.high;
+	PhRamp ramp = {.title = value->title,
+				   .map = colors->is_signed ? ph_color_diverging : ph_color_sequential,
+				   .palette = colors->palette,
+				   .t_low = colors->is_signed ? -1 : 0,
+				   .low = ph_value(arena, value->unit, low),
+				   .middle = "",
+				   .high = ph_value(arena, value->unit, high)};
+	double x = ph_legend_ramp(drawing->scene, PH_MARGIN, &ramp);
+
+	if (!colors->is_signed && colors->range.above > 0)
+		ph_legend_swatch(drawing->scene, x, ph_color_beyond(colors->palette), false,
+						 ph_need_format(arena, "%u beyond", colors->range.above));
+}
+
+/* By value, so that where cells share a place the greatest is seen. */
+static int
+compare_cells(const void *a, const void *b)
+{
+	const double *left = *(const double *const *) a;
+	const double *right = *(const double *const *) b;
+
+	return *left != *right ? (*left > *right) - (*left < *right) : (left > right) - (left < right);
+}
+
+static void
+draw_cells(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, const Colors *colors,
+		   double across, double down)
+{
+	PhScene *scene = drawing->scene;
+	const double **order = ph_need(scene->arena, plain->n, sizeof(double *));
+	double width = fabs(ph_axis_at(&frame->x.numbers, across) - ph_axis_at(&frame->x.numbers, 0));
+	double height = fabs(ph_axis_at(&frame->y.numbers, down) - ph_axis_at(&frame->y.numbers, 0));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plain->n; i++)
+		if (!isnan(plain->x.numbers[i]) && !isnan(plain->y.numbers[i]) &&
+			!isnan(plain->value.numbers[i]))
+			order[n++] = &plain->value.numbers[i];
+	qsort(order, n, sizeof(double *), compare_cells);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		uint32_t i = (uint32_t) (order[k] - plain->value.numbers);
+
+		ph_scene_open(scene, "cell", ph_plain_tooltip(scene->arena, plain, i));
+		ph_scene_data_number(scene, "value", plain->value.numbers[i]);
+		ph_scene_rect(scene, ph_axis_at(&frame->x.numbers, plain->x.numbers[i]) - width / 2,
+					  ph_axis_at(&frame->y.numbers, plain->y.numbers[i]) - height / 2,
+					  fmax(width, 1), fmax(height, 1),
+					  ph_fill(cell_color(colors, plain->value.numbers[i])));
+		ph_scene_close(scene);
+	}
+}
+
+static void
+draw_heatmap_view(PhDrawing *drawing)
+{
+	PhArena *arena = drawing->arena;
+	PhPlain plain;
+	PhFrame frame;
+	Colors colors;
+	double across;
+	double down;
+	double low;
+	double high;
+
+	if (!ph_plain_read(drawing, &plain))
+		return;
+	ph_plain_words(drawing, &plain,
+				   ph_need_format(arena, "%s of %s", plain.value.title, plain.y.title));
+	across = ph_plain_distance(arena, &plain.x, plain.n);
+	down = ph_plain_distance(arena, &plain.y, plain.n);
+	ph_plain_range(plain.y.numbers, plain.n, &low, &high);
+	colors = choose_colors(drawing, &plain.value, plain.n);
+	draw_legend(drawing, &plain.value, &colors);
+	ph_frame_draw(drawing, &plain, low - down / 2, high + down / 2, across, &frame);
+	draw_cells(drawing, &plain, &frame, &colors, across, down);
+}
+
+static const PhGivenColumn rows_of_cells[] = {{.name = "x", .kind = PH_GIVEN_PLACE},
+											  {.name = "y", .kind = PH_GIVEN_PLACE},
+											  {.name = "value", .kind = PH_GIVEN_NUMBER},
+											  {0}};
+
+const PhView ph_view_heatmap = {.name = "heatmap",
+								.summary = "rows of a query as coloured cells of a matrix",
+								.details = ph_help_render_heatmap,
+								.options = "",
+								.given = rows_of_cells,
+								.width = 900,
+								.height = 640,
+								.draw = draw_heatmap_view};
