@@ -147,9 +147,9 @@ $(B)/obj/gen/queries.o: $(B)/gen/queries.c
 	$(call say,CC,$<)
 	$(call compile,-fPIE -I$(B)/gen)
 
-# Texts that the programs print: help, completion scripts.
+# Texts that the programs print: help, completion scripts, the style of reports.
 COMPLETION_FILES := $(sort $(wildcard loader/client/completion/perfhouse.*))
-TEXT_FILES := $(sort $(wildcard docs/help/*.txt docs/help/*/*.txt)) $(COMPLETION_FILES)
+TEXT_FILES := $(sort $(wildcard docs/help/*.txt docs/help/*/*.txt)) $(COMPLETION_FILES) loader/src/reports/page.css
 $(B)/gen/texts.c: tests/lib/embed-text $(TEXT_FILES)
 	$(call say,TEXT,$@)
 	$(Q)mkdir -p $(B)/gen && tests/lib/embed-text $(B)/gen/texts.h $@ $(TEXT_FILES)

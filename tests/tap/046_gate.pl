@@ -130,6 +130,15 @@ is($metric{time}{functions}[0]{name}, 'kernel', 'with functions');
 ok($metric{PAPI_TOT_INS}{is_work} && $metric{PAPI_TOT_INS}{verdict} eq 'same', 'and work');
 is($j->{experiments}[0]{environment}[0]{after}, 'gcc 13.1', 'and environment');
 like(gate('slow', '--format', 'markdown')->{out}, qr/^\| time \| .* \| slower \|$/m, 'Markdown');
+$r = gate('slow', '--output', "$w->{home}/gate.html");
+like($r->{out}, qr/^verdict: slower$/m, 'the text beside a page');
+my $page = Perfhouse::slurp("$w->{home}/gate.html");
+like($page, qr/^<!DOCTYPE html>.*<h1>Performance: slower<\/h1>.*<\/html>\n\z/s, 'a page by the name of the file');
+is(() = $page =~ /<svg class="chart" role="img" [^>]*aria-label="/g, 3, 'a picture a metric, and one of functions');
+is(() = $page =~ /<circle class="of-b"/g, 10, 'with a dot a run');
+like($page, qr/<td>kernel<\/td>/, 'and functions');
+is($page, gate('slow', '--format', 'html')->{out}, 'to standard output, too');
+unlike($page, qr/(?:src|href)="(?!#)|<script|url\(/, 'that needs nothing beside it');
 literal("slow/6.json", 6.5, 20000000, 0, compiler => 'gcc <13> & "x"', problem => "a'<b>");
 $r = gate('slow', '--format', 'junit', '--output', "$w->{home}/gate.xml");
 like($r->{out}, qr/^verdict: slower$/m, 'the text beside a file');
@@ -138,6 +147,7 @@ like($xml, qr/<testsuite name="perfhouse gate" tests="3" failures="1" errors="0"
 like($xml, qr/name="time"><failure message="slower by \+\d+\.\d % ?, most of it in kernel"/, 'and tells') or diag($xml);
 like($xml, qr/a&#39;&lt;b&gt;/, 'texts are escaped');
 unlike($xml =~ s/<\/?(?:testsuites|testsuite|testcase|failure|skipped)(?: [a-z]+="[^"<]*")*\/?>|<\?xml[^>]*>//gr, qr/[<>]/, 'well formed');
+like(gate('slow', '--format', 'html')->{out}, qr/a&#39;&lt;b&gt;/, 'in pages, too');
 is($w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/base", '-o', "$w->{home}/no/such")->{code}, 4, 'a file that cannot be written');
 unlink glob("$w->{home}/slow/6.json*");
 
@@ -241,6 +251,7 @@ is(run_script($step{Measure}{run}, %job, MEASURE => measure('3e01c40')), 0, 'Git
 my $code = run_script($step{Gate}{run}, %job);
 ok($code == 0 || $code == 17, 'GitHub: a verdict') or diag(Perfhouse::slurp("$w->{home}/job.log"));
 is(run_script($step{'Show the report'}{run}, %job), 0, 'GitHub: shows it');
+ok(-s "$w->{home}/job/gate.html", 'GitHub: and a page');
 like(Perfhouse::slurp("$w->{home}/job/summary"), qr/^## Performance: /, 'as Markdown');
 
 $workflow = CPAN::Meta::YAML->read("$ci/gitlab.yml")->[0];

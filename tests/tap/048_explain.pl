@@ -109,6 +109,22 @@ like(Perfhouse::slurp($xml), qr/<testsuite name="perfhouse explain" tests="1" fa
 unlike($w->ok_run('junit of faster runs', 'explain', 'ccccccc0', 'aaaaaaa0', '--format', 'junit')->{out}, qr/<failure/, 'faster is no failure');
 like($w->run('explain', 'ccccccc0', 'aaaaaaa0')->{out}, qr/main\/flux takes .* less .*faster work/, 'and is said so');
 
+# ---- one page with everything
+my $file = "$w->{home}/explain.html";
+like($w->ok_run('page', 'explain', 'aaaaaaa0', 'ccccccc0', '--output', $file)->{out}, qr/^explain: commit aaaaaaa0/, 'text beside the page');
+my $page = Perfhouse::slurp($file);
+like($page, qr/^<!DOCTYPE html>.*<h1>Explanation of commit aaaaaaa0.*<\/html>\n\z/s, 'a page');
+is(() = $page =~ /<svg [^>]*aria-label="Differential flame graph/g, 1, 'the picture of both level and finding is there once');
+like($page, qr/<a href="#picture-1">The picture above<\/a> draws it/, 'and referred to');
+like($page, qr/<p class="bad">main\/flux takes .*<\/p>\n<p class="soft">Confidence: high/, 'with the sentences');
+like($page, qr/<details><summary>SQL that shows it<\/summary><pre tabindex="0"><code>SELECT r AS run_id, .*&#39;main\/flux&#39;/, 'and the evidence');
+unlike($page, qr/(?:src|href)="(?!#)|<script|url\(|<\?xml/, 'that needs nothing beside it');
+my %open;
+$open{$2} += $1 ? -1 : 1 while $page =~ m{<(/?)(section|div|p|figure|figcaption|svg|g|details|summary|pre|code|h1|h2|main|header|title|style|text)\b}g;
+is_deeply([grep { $open{$_} } sort keys %open], [], 'every element is closed');
+cmp_ok(length $page, '<', 1_000_000, 'of a bearable size');
+is($w->ok_run('to standard output', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'html')->{out}, $page, 'to standard output, too');
+
 # ---- what cannot be explained
 is($w->run('explain', 4711)->{code}, 13, 'no such run');
 is($w->run('explain', 'aaaaaaa0')->{code}, 2, 'one commit alone');

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/report_output.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
@@ -18,10 +18,11 @@
 #include "system/memory.h"
 #include "texts.h"
 
-static const char *const format_choices[] = {"text", "markdown", "json", "junit", NULL};
+static const char *const format_choices[] = {"text", "markdown", "html", "json", "junit", NULL};
 
 static const PhParameter explain_options[] = {
-	PH_OPTION_FORMAT(format_choices, "text (default), markdown, json or junit"),
+	PH_OPTION_FORMAT(format_choices,
+					 "text (default), markdown, html (one page with pictures), json or junit"),
 	PH_OPTION_OUTPUT,
 	PH_OPTION_MARGIN,
 	PH_OPTION_APPLICATION,
@@ -29,59 +30,41 @@ static const PhParameter explain_options[] = {
 	PH_OPTION_RUN_FILTER,
 	{.name = NULL}};
 
-typedef void (*PrintPage)(FILE *out, const PhExplainPage *page);
-
-static PrintPage
-printer_of(const char *format)
+/* What is printed, and of which database pictures are drawn. */
+typedef struct Answer
 {
+	PhExplainPage page;
+	const char *db;
+} Answer;
+
+static void
+print_answer(FILE *out, const void *report, const char *format)
+{
+	const Answer *answer = report;
+
 	if (strcmp(format, "markdown") == 0)
-		return ph_explain_print_markdown;
-	if (strcmp(format, "json") == 0)
-		return ph_explain_print_json;
-	return strcmp(format, "junit") == 0 ? ph_explain_print_junit : ph_explain_print_text;
-}
-
-static PhExit
-print_page(const PhArguments *arguments, const PhExplainPage *page)
-{
-	const char *path = ph_cli_text(arguments, "output", NULL);
-	PrintPage print = printer_of(ph_cli_text(arguments, "format", "text"));
-	FILE *file;
-	bool is_written;
-
-	if (path == NULL)
-	{
-		print(stdout, page);
-		return PH_EXIT_OK;
-	}
-	file = fopen(path, "w");
-	if (file == NULL)
-	{
-		ph_log_error("%s: %s", path, strerror(errno));
-		return PH_EXIT_UNREADABLE;
-	}
-	print(file, page);
-	is_written = ferror(file) == 0;
-	if (fclose(file) != 0 || !is_written)
-	{
-		ph_log_error("%s: %s", path, strerror(errno));
-		return PH_EXIT_UNREADABLE;
-	}
-	ph_explain_print_text(stdout, page);
-	return PH_EXIT_OK;
+		ph_explain_print_markdown(out, &answer->page);
+	else if (strcmp(format, "html") == 0)
+		ph_explain_print_html(out, &answer->page, answer->db);
+	else if (strcmp(format, "json") == 0)
+		ph_explain_print_json(out, &answer->page);
+	else if (strcmp(format, "junit") == 0)
+		ph_explain_print_junit(out, &answer->page);
+	else
+		ph_explain_print_text(out, &answer->page);
 }
 
 /* Rows whose first step says that the sides cannot be compared have that one alone. */
 static PhExit
 finish(PhConnection *connection, const PhArguments *arguments, char *title, PhResult *rows)
 {
-	PhExplainPage page = {title, rows};
+	Answer answer = {{title, rows}, ph_cli_db(arguments)};
 	PhExit code;
 
 	if (rows == NULL)
 		code = ph_pq_log_error(connection, "explain");
 	else
-		code = print_page(arguments, &page);
+		code = ph_report_output(arguments, print_answer, &answer);
 	if (code == PH_EXIT_OK && ph_result_count(rows) == 1 &&
 		strcmp(ph_result_text(rows, 0, 0), "comparable") == 0)
 		code = PH_EXIT_INCOMPARABLE;

@@ -6,13 +6,13 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/commands.h"
 #include "commands/gate_runs.h"
+#include "commands/report_output.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
@@ -28,7 +28,7 @@
 #define MOST_BASELINE_RUNS 10
 
 static const char *const fail_choices[] = {"slower", "unknown", "none", NULL};
-static const char *const format_choices[] = {"text", "markdown", "json", "junit", NULL};
+static const char *const format_choices[] = {"text", "markdown", "html", "json", "junit", NULL};
 
 static const PhParameter gate_options[] = {
 	{.name = "baseline",
@@ -74,7 +74,8 @@ static const PhParameter gate_options[] = {
 	PH_OPTION_APPLICATION,
 	PH_OPTION_N_RANKS,
 	PH_OPTION_RUN_FILTER,
-	PH_OPTION_FORMAT(format_choices, "text (default), markdown, json or junit"),
+	PH_OPTION_FORMAT(format_choices,
+					 "text (default), markdown, html (one page with pictures), json or junit"),
 	PH_OPTION_OUTPUT,
 	{.name = NULL}};
 
@@ -518,40 +519,18 @@ judge_all(GateCommand *command)
 /* ---- the answer ---- */
 
 static void
-print_as(FILE *out, const PhGateReport *report, const char *format)
+print_report(FILE *out, const void *report, const char *format)
 {
 	if (strcmp(format, "markdown") == 0)
 		ph_gate_print_markdown(out, report);
+	else if (strcmp(format, "html") == 0)
+		ph_gate_print_html(out, report);
 	else if (strcmp(format, "json") == 0)
 		ph_gate_print_json(out, report);
 	else if (strcmp(format, "junit") == 0)
 		ph_gate_print_junit(out, report);
 	else
 		ph_gate_print_text(out, report);
-}
-
-static PhExit
-print_report(const GateCommand *command)
-{
-	const char *format = ph_cli_text(command->arguments, "format", "text");
-	const char *path = ph_cli_text(command->arguments, "output", NULL);
-	FILE *out;
-
-	if (path == NULL)
-	{
-		print_as(stdout, &command->report, format);
-		return PH_EXIT_OK;
-	}
-	out = fopen(path, "w");
-	if (out != NULL)
-		print_as(out, &command->report, format);
-	if (out == NULL || ferror(out) != 0 || fclose(out) != 0)
-	{
-		ph_log_write_error(path, errno);
-		return PH_EXIT_UNREADABLE;
-	}
-	print_as(stdout, &command->report, "text");
-	return PH_EXIT_OK;
 }
 
 static bool
@@ -625,7 +604,7 @@ cmd_gate(PhArguments *arguments)
 	if (code == PH_EXIT_OK)
 		code = judge_all(&command);
 	if (code == PH_EXIT_OK)
-		code = print_report(&command);
+		code = ph_report_output(arguments, print_report, &command.report);
 	if (code == PH_EXIT_OK)
 		code = answer_of(&command);
 	free_report(&command.report);

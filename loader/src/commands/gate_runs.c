@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/bundle.h"
+#include "pipeline/bundle.h"
 #include "reports/profile_fetch.h"
 #include "reports/stored_facts.h"
 #include "system/log.h"

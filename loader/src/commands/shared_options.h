@@ -86,7 +86,8 @@
 #define PH_OPTION_OUTPUT                                                                           \
 	{                                                                                              \
 		.name = "output", .letter = 'o', .type = PH_PARAMETER_TEXT, .value = "FILE",               \
-		.offer = PH_OFFER_FILES, .help = "write that into FILE, and the text to standard output"   \
+		.offer = PH_OFFER_FILES,                                                                   \
+		.help = "write that into FILE (.html: as html), and the text to standard output"           \
 	}
 
 #endif

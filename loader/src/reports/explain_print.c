@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "cli/markup_out.h"
+#include "reports/html_page.h"
+#include "reports/html_picture.h"
 #include "reports/report_print.h"
+#include "system/memory.h"
 
 /* Columns of the queries. */
 enum
@@ -192,6 +195,59 @@ ph_explain_print_markdown(FILE *out, const PhExplainPage *page)
 		if (found_nothing(page, row))
 			fprintf(out, "* %s\n", NOTHING);
 	}
+}
+
+/* ---- HTML ---- */
+
+/* What a finding costs or brings is told by its words; the colour repeats it. */
+static const char *
+class_of(const PhExplainPage *page, size_t row)
+{
+	const char *effect = cell(page, row, E_EFFECT);
+
+	if (!is_finding(page, row) || effect == NULL)
+		return NULL;
+	return strtod(effect, NULL) > 0 ? "bad" : "good";
+}
+
+static void
+put_entry(FILE *out, const PhExplainPage *page, size_t row, PhHtmlPictures *pictures)
+{
+	fputs("<div class=\"entry\">\n<div>\n", out);
+	ph_html_element(out, "p", class_of(page, row), cell(page, row, E_SENTENCE));
+	if (cell(page, row, E_CONFIDENCE) != NULL)
+		fprintf(out, "<p class=\"soft\">Confidence: %s</p>\n", cell(page, row, E_CONFIDENCE));
+	if (cell(page, row, E_EVIDENCE) != NULL)
+		ph_html_code(out, "SQL that shows it", cell(page, row, E_EVIDENCE));
+	if (found_nothing(page, row))
+		ph_html_element(out, "p", NULL, NOTHING);
+	fputs("</div>\n", out);
+	if (cell(page, row, E_PICTURE) != NULL)
+		ph_html_picture(out, pictures, cell(page, row, E_PICTURE));
+	fputs("</div>\n", out);
+}
+
+void
+ph_explain_print_html(FILE *out, const PhExplainPage *page, const char *db)
+{
+	PhHtmlPictures pictures = {.db = db};
+	char *title = ph_format("Explanation of %s", page->title);
+
+	ph_html_begin(out, "explain", title);
+	for (size_t row = 0; row < ph_result_count(page->rows); row++)
+	{
+		if (begins_step(page, row))
+		{
+			fputs(row > 0 ? "</section>\n<section>\n" : "<section>\n", out);
+			ph_html_element(out, "h2", NULL, title_of(cell(page, row, E_STEP)));
+		}
+		put_entry(out, page, row, &pictures);
+	}
+	if (ph_result_count(page->rows) > 0)
+		fputs("</section>\n", out);
+	ph_html_end(out);
+	ph_html_pictures_free(&pictures);
+	free(title);
 }
 
 /* ---- JSON ---- */

@@ -1,5 +1,5 @@
 /*
- * explain_print.h - the sentences of an explanation as text, Markdown, JSON and JUnit's XML.
+ * explain_print.h - the sentences of an explanation as text, Markdown, HTML, JSON and JUnit's XML.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -21,6 +21,9 @@ typedef struct PhExplainPage
 void ph_explain_print_text(FILE *out, const PhExplainPage *page);
 void ph_explain_print_markdown(FILE *out, const PhExplainPage *page);
 void ph_explain_print_json(FILE *out, const PhExplainPage *page);
+
+/* One file with the pictures that perfhouse-render draws of the database (NULL: the usual one). */
+void ph_explain_print_html(FILE *out, const PhExplainPage *page, const char *db);
 
 /* Within pages of other commands. findings: sections of what changed and why, also when nothing
  * did; summary: a section of the sentences alone. */

@@ -336,6 +336,7 @@ judge_metric(PhArena *arena, const Runs *runs, const PhGateRules *rules, const c
 		.name = name,
 		.unit = ph_profile_string(first, first->metrics[find_metric(first, name)].unit),
 		.is_work = work != WORK_NONE,
+		.totals = costs.totals,
 		.without_mpi = work == WORK_OPERATIONS};
 	if (rules->known_metric != NULL && strcmp(rules->known_metric, name) == 0)
 	{

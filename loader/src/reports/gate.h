@@ -58,7 +58,8 @@ typedef struct PhGateMetric
 {
 	const char *name, *unit;
 	bool is_work;
-	bool without_mpi; /* counted outside of MPI */
+	bool without_mpi;	  /* counted outside of MPI */
+	const double *totals; /* by run, those of A first: what is tested */
 	PhRepeatTest test;
 	int64_t n_known; /* earlier runs that said how far runs scatter; 0: these alone did */
 	double known_spread;

@@ -1,5 +1,5 @@
 /*
- * gate_print.c - what the gate found, as text, Markdown, JSON and JUnit's XML.
+ * gate_print.c - what the gate found, as text, Markdown, HTML, JSON and JUnit's XML.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,6 +12,8 @@
 #include "base/min_max.h"
 #include "cli/markup_out.h"
 #include "cli/text_table.h"
+#include "reports/gate_chart.h"
+#include "reports/html_page.h"
 #include "reports/report_print.h"
 #include "system/memory.h"
 
@@ -339,6 +341,170 @@ ph_gate_print_markdown(FILE *out, const PhGateReport *report)
 		mark_group(out, &report->groups[i]);
 	fprintf(out, "\nChanges below %s of the time and %s of the work count as the same.\n",
 			ph_show_share(report->rules.margin), ph_show_share(report->rules.work_margin));
+}
+
+/* ---- HTML ---- */
+
+static void
+put_metrics_table(FILE *out, const PhGate *gate, double confidence)
+{
+	char *interval_title = ph_format("%.4g %% interval", confidence * 100);
+	const PhHtmlColumn columns[] = {
+		{"metric", false},		{"A", true},	   {"B", true}, {"change", true},
+		{interval_title, true}, {"verdict", false}};
+
+	ph_html_table_begin(out, "Means over runs, and their change", columns, 6);
+	for (uint32_t i = 0; i < gate->n_metrics; i++)
+	{
+		const PhGateMetric *metric = &gate->metrics[i];
+		char *interval = interval_text(&metric->test);
+		char *title = metric_title(metric);
+		const char *cells[] = {title,
+							   ph_show_value(metric->test.mean_a, metric->unit),
+							   ph_show_value(metric->test.mean_b, metric->unit),
+							   show_relative(metric->test.relative),
+							   interval,
+							   ph_gate_metric_verdict(metric)};
+
+		ph_html_table_row(out, columns, cells, 6);
+		free(interval);
+		free(title);
+	}
+	ph_html_table_end(out);
+	free(interval_title);
+}
+
+static void
+put_reason(FILE *out, char *why)
+{
+	if (why != NULL)
+		ph_html_element(out, "p", NULL, why);
+	free(why);
+}
+
+static void
+put_regions_table(FILE *out, const PhGateMetric *metric)
+{
+	static const PhHtmlColumn columns[] = {
+		{"of the whole", true}, {"A", true}, {"B", true}, {"function", false}};
+	uint32_t n = PH_MIN(metric->n_regions, REGIONS_SHOWN);
+	char *caption;
+
+	if (n == 0)
+		return;
+	caption = ph_format("Functions whose own %s changed for certain%s", metric->name,
+						n < metric->n_regions ? ", the largest changes" : "");
+	ph_gate_chart_regions(out, metric, n);
+	ph_html_table_begin(out, caption, columns, 4);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhGateRegion *region = &metric->regions[i];
+		const char *cells[] = {show_relative(region->of_total),
+							   ph_show_value(region->before, metric->unit),
+							   ph_show_value(region->after, metric->unit), region->name};
+
+		ph_html_table_row(out, columns, cells, 4);
+	}
+	ph_html_table_end(out);
+	free(caption);
+}
+
+static void
+put_environment(FILE *out, const PhEnvironment *environment)
+{
+	static const PhHtmlColumn columns[] = {
+		{"what", false}, {"key", false}, {"A", false}, {"B", false}};
+
+	ph_html_element(out, "h3", NULL, "Environment");
+	if (environment->n_changes == 0)
+	{
+		ph_html_element(out, "p", NULL,
+						environment->n_same > 0 ? "It is the same." : "It is not recorded.");
+		return;
+	}
+	ph_html_table_begin(out, "In what the sides differ", columns, 4);
+	for (size_t i = 0; i < environment->n_changes; i++)
+	{
+		const PhEnvironmentChange *change = &environment->changes[i];
+		const char *cells[] = {change->kind, change->key,
+							   change->before != NULL ? change->before : "(not recorded)",
+							   change->after != NULL ? change->after : "(not recorded)"};
+
+		ph_html_table_row(out, columns, cells, 4);
+	}
+	ph_html_table_end(out);
+}
+
+static const char *
+verdict_class(PhGateVerdict verdict)
+{
+	return verdict == PH_GATE_SLOWER || verdict == PH_GATE_MORE_WORK ? "bad"
+		   : verdict == PH_GATE_FASTER								 ? "good"
+																	 : NULL;
+}
+
+static void
+put_side(FILE *out, const char *side, const char *label, size_t n)
+{
+	char *text = ph_format("%s: %s (%zu run%s)", side, label, n, n == 1 ? "" : "s");
+
+	ph_html_element(out, "p", "soft", text);
+	free(text);
+}
+
+static void
+put_judged(FILE *out, const PhGateGroup *group, const PhGateRules *rules)
+{
+	const PhGate *gate = &group->gate;
+
+	put_metrics_table(out, gate, rules->confidence);
+	for (uint32_t i = 0; i < gate->n_metrics; i++)
+	{
+		put_reason(out, why_unknown(&gate->metrics[i]));
+		put_reason(out, why_known(&gate->metrics[i]));
+	}
+	for (uint32_t i = 0; i < gate->n_metrics; i++)
+	{
+		char *title = metric_title(&gate->metrics[i]);
+
+		ph_html_element(out, "h3", NULL, title);
+		ph_gate_chart_runs(out, &gate->metrics[i], group->n_a, group->n_b);
+		put_regions_table(out, &gate->metrics[i]);
+		free(title);
+	}
+	put_environment(out, &group->environment);
+}
+
+void
+ph_gate_print_html(FILE *out, const PhGateReport *report)
+{
+	PhGateVerdict verdict = ph_gate_report_verdict(report);
+	char *title = ph_format("Performance: %s", ph_gate_verdict_name(verdict));
+	char *margins =
+		ph_format("Changes below %s of the time and %s of the work count as the same.",
+				  ph_show_share(report->rules.margin), ph_show_share(report->rules.work_margin));
+
+	ph_html_begin(out, "gate", title);
+	for (size_t i = 0; i < report->n_groups; i++)
+	{
+		const PhGateGroup *group = &report->groups[i];
+
+		fputs("<section>\n", out);
+		ph_html_element(out, "h2", NULL, group->experiment);
+		ph_html_element(out, "p", group->is_judged ? verdict_class(group->gate.verdict) : NULL,
+						group_verdict(group));
+		put_side(out, "A", group->label_a, group->n_a);
+		put_side(out, "B", group->label_b, group->n_b);
+		if (group->is_judged)
+			put_judged(out, group, &report->rules);
+		else
+			ph_html_element(out, "p", NULL, "The baseline has no run of this experiment.");
+		fputs("</section>\n", out);
+	}
+	ph_html_element(out, "p", "soft", margins);
+	ph_html_end(out);
+	free(margins);
+	free(title);
 }
 
 /* ---- JSON ---- */

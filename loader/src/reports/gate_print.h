@@ -1,5 +1,5 @@
 /*
- * gate_print.h - what the gate found, as text, Markdown, JSON and JUnit's XML.
+ * gate_print.h - what the gate found, as text, Markdown, HTML, JSON and JUnit's XML.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -35,6 +35,7 @@ PhGateVerdict ph_gate_report_verdict(const PhGateReport *report);
 
 void ph_gate_print_text(FILE *out, const PhGateReport *report);
 void ph_gate_print_markdown(FILE *out, const PhGateReport *report);
+void ph_gate_print_html(FILE *out, const PhGateReport *report); /* one file with pictures */
 void ph_gate_print_json(FILE *out, const PhGateReport *report);
 void ph_gate_print_junit(FILE *out, const PhGateReport *report);
 

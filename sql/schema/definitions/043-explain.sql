@@ -292,10 +292,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
             (5, 'threads', r.thread_efficiency)) f (no, name, value)
         WHERE r.run_id = $1 AND f.value IS NOT NULL)
     SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s. Most is lost by %s.',
-            round((100 * r.parallel_efficiency)::numeric, 1), CASE WHEN r.efficiency_estimated THEN ', as their profile estimates' ELSE '' END,
+            round((100 * r.parallel_efficiency)::numeric, 1),
+            CASE WHEN r.efficiency_estimated THEN ', as their profile estimates' ELSE '' END,
             (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f), l.name),
         CASE WHEN r.efficiency_estimated THEN 'low' ELSE 'high' END, NULL, NULL, NULL, NULL, 1 - r.parallel_efficiency, NULL::float8,
-        format('SELECT parallel, load_balance, communication, serialisation, transfer, threads, estimated FROM perfhouse.efficiency(%s)', $1),
+        format('SELECT parallel, load_balance, communication, serialisation, transfer, threads, estimated '
+            'FROM perfhouse.efficiency(%s)', $1),
         format('perfhouse render %s --run %s -o explain.svg', CASE WHEN l.name = 'load balance' OR r.efficiency_estimated
             THEN 'processes' ELSE 'time-profile' END, $1)
     FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
@@ -313,7 +315,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN 'nonblocking' THEN format('Not waiting for receivers in %s', k.value #>> '{}')
         WHEN 'order' THEN CASE WHEN k.value ? 'sends'
             THEN format('Sending in the order of %s in %s', k.value ->> 'sends', k.value ->> 'path')
-            ELSE format('Beginning %s with the %s on %s ranks', k.value ->> 'path', k.value ->> 'first', coalesce(k.value ->> 'ranks', 'all')) END
+            ELSE format('Beginning %s with the %s on %s ranks', k.value ->> 'path', k.value ->> 'first',
+                coalesce(k.value ->> 'ranks', 'all')) END
         ELSE change::text END
     FROM jsonb_each(change) k (kind, value) LIMIT 1
 $$;
@@ -323,17 +326,22 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.explain_gain(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
-    WITH tried AS MATERIALIZED (
-        SELECT o.*, k.kind, abs(ln((o.predicted_ns + o.gain_ns)::float8 / nullif(t.duration, 0))) AS off,
-            CASE WHEN k.kind = 'balance' THEN (SELECT min(s.inclusive) FROM perfhouse.run r, perfhouse.region g, perfhouse.region_summary s
-                WHERE r.run_id = $1 AND g.name = k.value #>> '{}' AND s.run_id = $1 AND s.region_id = g.region_id
-                    AND s.metric_id IN (SELECT m.metric_id FROM perfhouse.metric m WHERE m.name = r.metrics[1])) END AS size
+    WITH size AS (
+        SELECT g.name, min(s.inclusive) AS inclusive
+        FROM perfhouse.run r JOIN perfhouse.metric m ON m.name = r.metrics[1]
+            JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = m.metric_id
+            JOIN perfhouse.region g ON g.region_id = s.region_id
+        WHERE r.run_id = $1 GROUP BY 1),
+    tried AS MATERIALIZED (
+        SELECT o.*, k.kind, s.inclusive, max(o.gain_ns) OVER (PARTITION BY k.kind) AS most,
+            abs(ln((o.predicted_ns + o.gain_ns)::float8 / nullif(t.duration, 0))) AS off
         FROM perfhouse.trace t, perfhouse.opportunities(t.run_id, 100) o, jsonb_each(o.change) k (kind, value)
+            LEFT JOIN size s ON k.kind = 'balance' AND s.name = k.value #>> '{}'
         WHERE t.run_id = $1 AND t.n_events <= 1000000 AND t.events_dropped_at IS NULL),
     best AS (
-        SELECT DISTINCT ON (b.kind) b.* FROM (SELECT w.*, max(w.gain_ns) OVER (PARTITION BY w.kind) AS most FROM tried w) b
-        WHERE b.share >= 0.01 AND b.gain_ns >= 0.95 * b.most
-        ORDER BY b.kind, b.size NULLS LAST, b.gain_ns DESC, b.change::text)
+        SELECT DISTINCT ON (w.kind) w.* FROM tried w
+        WHERE w.share >= 0.01 AND w.gain_ns >= 0.95 * w.most
+        ORDER BY w.kind, w.inclusive NULLS LAST, w.gain_ns DESC, w.change::text)
     SELECT 'gain', format('%s would make the run %s %% shorter: %s s instead of %s s.', c.text,
             round((100 * b.share)::numeric, 1), perfhouse_internal.three_digits(b.predicted_ns / 1e9),
             perfhouse_internal.three_digits((b.predicted_ns + b.gain_ns) / 1e9)),
@@ -345,7 +353,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp A
             WHEN b.kind = 'network' THEN 'comm-matrix' ELSE 'timeline' END, $1)
     FROM best b, perfhouse_internal.change_text(b.change) c (text)
     UNION ALL
-    SELECT 'gain', 'No single change that a replay can try (balance, ranks, sends, their order, the network) would make the run 1 % shorter.',
+    SELECT 'gain', 'No single change that a replay can try (balance, ranks, sends, their order, the network) would make the run '
+            '1 % shorter.',
         'medium', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8,
         format('SELECT change, gain_ns, predicted_ns, share FROM perfhouse.opportunities(%s)', $1), NULL
     WHERE EXISTS (SELECT FROM tried) AND NOT EXISTS (SELECT FROM best)

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/bundle.h"
+#include "pipeline/bundle.h"
 
 #include <archive.h>
 #include <archive_entry.h>

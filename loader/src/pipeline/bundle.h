@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_BUNDLE_H
-#define PH_READERS_BUNDLE_H
+#ifndef PH_PIPELINE_BUNDLE_H
+#define PH_PIPELINE_BUNDLE_H
 
 #include "base/env.h"
 

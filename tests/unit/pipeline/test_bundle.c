@@ -17,7 +17,7 @@
 #include <archive_entry.h>
 #include <cmocka.h>
 
-#include "readers/bundle.h"
+#include "pipeline/bundle.h"
 #include "support/fault_env.h"
 #include "system/memory.h"
 #include "system/paths.h"
