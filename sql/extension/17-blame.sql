@@ -3,8 +3,9 @@
 CREATE OR REPLACE FUNCTION wait_states(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL)
 	RETURNS TABLE (kind text, victim int4, awaited int4, origin int4, victim_rank int4, awaited_rank int4, origin_rank int4,
-		region text, path text, awaited_region text, origin_region text, origin_path text, origin_share float8, t_from int8,
-		t_to int8, ns int8, instance int8, seq int8, inferred bool, part text)
+		victim_thread int4, awaited_thread int4, origin_thread int4, region text, path text, awaited_region text,
+		origin_region text, origin_path text, origin_share float8, t_from int8, t_to int8, ns int8, instance int8, seq int8,
+		inferred bool, part text)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_wait_states';
@@ -15,7 +16,10 @@ COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
 	'ns counts twice. kind: late sender; wrong order (a late sender, while another message had been sent: of '
 	'the same sender, received later, or of another one, received before the victim sends anything or is in a '
 	'collective); late receiver (as late_receivers); barrier; N to N; late broadcast (for the root); early reduce (of '
-	'the root); early scan (for lower ranks). origin, origin_region, origin_path: the location and call path that caused '
+	'the root); early scan (for lower ranks). Of threads of one rank: team barrier (explicit or implicit, for the last '
+	'thread of the team to come); thread join (of who forked, for the last other thread to end its part); idle thread '
+	'(between two teams, for the fork: region is null, path that of what the thread began next, seq the record of its '
+	'begin). origin, origin_region, origin_path: the location and call path that caused '
 	'the largest part of it, through all waits in between, and which part (origin_share); null where nothing explains '
 	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. '
 	'part: ''start-up'' until the victim left MPI_Init, ''shut-down'' from '

@@ -69,15 +69,6 @@ ph_cost_finder_free(PhCostFinder *finder)
 
 /* ---- collecting ---- */
 
-static bool
-communicates(const PhCostFinder *finder)
-{
-	for (uint32_t i = 0; i < finder->skeleton->n_locations; i++)
-		if (finder->skeleton->locations[i].n_ends > 0)
-			return true;
-	return false;
-}
-
 /* A location waits for others only. */
 static bool
 is_alone(const PhCostFinder *finder)
@@ -106,7 +97,7 @@ keep_chunk(PhCostFinder *finder, const PhChunk *chunk)
 PhStatus
 ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk, const PhChunkReader *reader)
 {
-	if (is_alone(finder) && communicates(finder))
+	if (is_alone(finder) && ph_skeleton_communicates(finder->skeleton))
 		return PH_OK;
 	PH_TRY(ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0));
 	return is_alone(finder) ? PH_OK : keep_chunk(finder, chunk);
@@ -308,7 +299,7 @@ ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *reg
 {
 	PhArena scratch;
 	*n = 0;
-	if (!communicates(finder))
+	if (!ph_skeleton_communicates(finder->skeleton))
 		return PH_OK;
 	ph_arena_init(&scratch, finder->env);
 	PhStatus status = find(finder, tree, region_ids, &scratch, arena, out);

@@ -23,7 +23,7 @@ void ph_cost_finder_free(PhCostFinder *finder);
 
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with
- * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor does not move.
+ * PH_WANT_ALL, its cursor does not move.
  */
 PhStatus ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk,
 								  const PhChunkReader *reader) PH_MUST_CHECK;

@@ -229,6 +229,11 @@ static void
 set_interval(Sweep *sweep, uint32_t index)
 {
 	const PhWait *wait = &sweep->waits->waits[index];
+	if (ph_wait_is_of_threads(wait))
+	{
+		sweep->intervals[index] = sweep->waits->thread_intervals[wait->end];
+		return;
+	}
 	uint32_t last = find_last(sweep, wait);
 	PhWaitInterval interval = {sweep->skeleton->locations[wait->victim].main_from,
 							   sweep->skeleton->locations[wait->awaited].main_from};
@@ -240,13 +245,6 @@ set_interval(Sweep *sweep, uint32_t index)
 }
 
 /* ---- a location ---- */
-
-/* The ordinal of the ENTER of the call that waited. */
-static uint64_t
-seq_of(const PhCommLocation *location, const PhWait *wait)
-{
-	return location->calls[wait->call].seq;
-}
 
 /*
  * A wait's interval is found before the ends after its call's ENTER are met: a call may have no end
@@ -263,7 +261,7 @@ sweep_location(Sweep *sweep)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(sweep->skeleton->env));
-		while (wait < last && seq_of(location, &sweep->waits->waits[wait]) < end->seq)
+		while (wait < last && sweep->waits->waits[wait].seq < end->seq)
 			set_interval(sweep, wait++);
 		if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
 			PH_TRY(meet_members(sweep, end));

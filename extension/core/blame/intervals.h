@@ -12,7 +12,8 @@
  * it did, it hides how late the receiver was then. And both intervals begin when the first of the
  * two left its call, not each with its own leave: who stays there goes on waiting for somebody
  * else, which is what the other one will wait for next. So what the awaited location did, less what
- * the victim did, is the wait at least.
+ * the victim did, is the wait at least. For the same reason threads of a team parted when the fork,
+ * or the last thread at a barrier, let all of them go on.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -21,15 +22,10 @@
 
 #include "blame/wait_states.h"
 
-/* The victim's goes to wait->from, the awaited location's to wait->release; never backwards. */
-typedef struct PhWaitInterval
-{
-	int64_t victim_from, awaited_from;
-} PhWaitInterval;
-
 /*
- * By wait. O(ends + waits x communicators of the
- * victim that do not have the awaited location). In arena.
+ * By wait: the victim's goes to wait->from, the awaited location's to wait->release, never
+ * backwards. Those of waits among threads are known (wait_states.h). O(ends + waits x communicators
+ * of the victim that do not have the awaited location). In arena.
  */
 PhStatus ph_wait_intervals(PhArena *arena, const PhSkeleton *skeleton, const PhWaitStates *waits,
 						   const PhWaitInterval **out) PH_MUST_CHECK;

@@ -336,7 +336,10 @@ note_quiet(const PhPathTimes *times, MarkedLocation *location, uint32_t end)
 			PH_MIN(location->quiet_until, times->waits->waits[location->next_wait].from);
 }
 
-/* Of waits and marks that are met, those that end or are before it are passed. */
+/*
+ * Of waits and marks that are met, those that end or are before it are passed. An idle thread is in
+ * no call: its wait is told of the call path that it begins next.
+ */
 static PhStatus
 add_stretch(PhPathTimes *times, uint32_t at, uint32_t node, int64_t from, int64_t to)
 {
@@ -345,8 +348,10 @@ add_stretch(PhPathTimes *times, uint32_t at, uint32_t node, int64_t from, int64_
 	uint32_t end = times->waits->first[at + 1];
 	while (from < to)
 	{
-		while (location->next_wait < end && waits[location->next_wait].to <= from)
-			location->next_wait++;
+		for (; location->next_wait < end && waits[location->next_wait].to <= from;
+			 location->next_wait++)
+			if (waits[location->next_wait].kind == PH_WAIT_IDLE_THREAD)
+				times->wait_nodes[location->next_wait] = node;
 		const PhWait *wait = location->next_wait < end ? &waits[location->next_wait] : NULL;
 		int64_t until = wait == NULL ? to : PH_MIN(wait->from, to);
 		if (wait != NULL && wait->from < to && times->wait_nodes[location->next_wait] == PH_NONE)

@@ -30,7 +30,10 @@ PhStatus ph_path_times_stretch(void *user, uint32_t location, uint32_t node, int
 /* Everything was added; n_nodes: of the tree. Before sums are asked for. */
 PhStatus ph_path_times_finish(PhPathTimes *times, uint32_t n_nodes) PH_MUST_CHECK;
 
-/* By wait: the call path of its call; PH_NONE: the call was not told of. */
+/*
+ * By wait: the call path of its call, of an idle thread that of what it began next; PH_NONE: that
+ * was not told of.
+ */
 const uint32_t *ph_path_times_wait_nodes(const PhPathTimes *times);
 
 /* Times by call path: zeroed by ph_path_sum_clear in O(of those that have some). */

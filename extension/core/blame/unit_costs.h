@@ -16,7 +16,7 @@
 #include "trace/tree/tree.h"
 
 /* Of the metrics that are stored with a run: other numbers for the same trace are another one. */
-#define PH_BLAME_VERSION 1
+#define PH_BLAME_VERSION 2
 
 /* Metrics "wait", "wait caused", "on critical path". */
 typedef enum PhUnitCostKind

@@ -24,12 +24,15 @@ typedef enum RowKind
 {
 	LATE_SENDERS,
 	LATE_RECEIVERS,
-	COLLECTIVES
+	COLLECTIVES,
+	OF_THREADS
 } RowKind;
 
 static RowKind
 kind_of(const PhWait *wait)
 {
+	if (ph_wait_is_of_threads(wait))
+		return OF_THREADS;
 	if (wait->instance != PH_NONE)
 		return COLLECTIVES;
 	return wait->kind == PH_WAIT_LATE_RECEIVER ? LATE_RECEIVERS : LATE_SENDERS;

@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/vector.h"
+#include "blame/thread_waits.h"
 #include "trace/mpi_calls.h"
 #include "trace/waits.h"
 
@@ -27,6 +28,7 @@ typedef struct Finder
 	const PhRendezvous *rendezvous;
 	const uint32_t *causes;		  /* by member of a collective */
 	const uint32_t *member_calls; /* likewise */
+	PhThreadWaits threads;
 	uint32_t at;
 	CallCause *calls;		/* of the location at hand */
 	int64_t *earliest_next; /* by end, and behind the last: see look_ahead */
@@ -39,8 +41,9 @@ const char *
 ph_wait_kind_name(uint32_t kind)
 {
 	static const char *const names[PH_WAIT_KINDS] = {
-		"late sender", "wrong order",	 "late receiver", "barrier",
-		"N to N",	   "late broadcast", "early reduce",  "early scan"};
+		"late sender",	"wrong order",	  "late receiver", "barrier",
+		"N to N",		"late broadcast", "early reduce",  "early scan",
+		"team barrier", "thread join",	  "idle thread"};
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 
@@ -244,6 +247,12 @@ is_wrong_order(const Finder *finder, const PhWait *wait)
 	return finder->earliest_next[next] < sent || finder->earliest_same[wait->end] < sent;
 }
 
+static uint32_t
+region_of_call(const Finder *finder, uint32_t location, uint32_t call)
+{
+	return call == PH_NONE ? PH_NONE : finder->skeleton->locations[location].calls[call].region;
+}
+
 static PhStatus
 add_wait(Finder *finder, uint32_t index)
 {
@@ -259,7 +268,9 @@ add_wait(Finder *finder, uint32_t index)
 				   .awaited = cause->awaited,
 				   .call = index,
 				   .end = cause->end,
-				   .releasing = cause->releasing,
+				   .region = call->region,
+				   .awaited_region = region_of_call(finder, cause->awaited, cause->releasing),
+				   .seq = call->seq,
 				   .instance = cause->instance,
 				   .kind = cause->kind,
 				   .is_inferred = cause->is_inferred};
@@ -294,6 +305,45 @@ find_at_location(Finder *finder, PhArena *scratch)
 	return PH_OK;
 }
 
+/* ---- threads ---- */
+
+/*
+ * Puts the waits among threads between the location's others, which begin at `first`. Of one that
+ * begins in another (a team works within a call of MPI) only the rest counts, so that no ns does
+ * twice.
+ */
+static PhStatus
+merge_thread_waits(Finder *finder, uint32_t first)
+{
+	uint32_t begin = finder->threads.first[finder->at];
+	uint32_t left = finder->threads.first[finder->at + 1] - begin;
+	uint32_t own = finder->waits.count, to = own + left;
+	for (uint32_t i = 0; i < left; i++)
+	{
+		PH_TRY(PH_ROOM(finder->env, &finder->waits));
+		finder->waits.count++;
+	}
+	PhWait *waits = finder->waits.items;
+	while (left > 0)
+	{
+		const PhWait *thread = &finder->threads.waits[begin + left - 1];
+		bool is_own = own > first && waits[own - 1].from > thread->from;
+		waits[--to] = is_own ? waits[--own] : *thread;
+		left -= !is_own;
+	}
+	uint32_t end = finder->waits.count;
+	finder->waits.count = first;
+	for (uint32_t i = first; i < end; i++)
+	{
+		PhWait wait = waits[i];
+		if (ph_wait_is_of_threads(&wait) && finder->waits.count > first)
+			wait.from = PH_MAX(wait.from, waits[finder->waits.count - 1].to);
+		if (wait.from < wait.to)
+			waits[finder->waits.count++] = wait;
+	}
+	return PH_OK;
+}
+
 /* ---- all ---- */
 
 static PhStatus
@@ -307,6 +357,8 @@ find_all(Finder *finder, PhArena *arena, uint32_t *first)
 		finder->at = at;
 		first[at] = finder->waits.count;
 		status = find_at_location(finder, &scratch);
+		if (status == PH_OK && finder->threads.n > 0)
+			status = merge_thread_waits(finder, first[at]);
 		ph_arena_drop(&scratch);
 	}
 	first[finder->skeleton->n_locations] = finder->waits.count;
@@ -336,13 +388,16 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 	PH_TRY(PH_NEW(arena, (size_t) skeleton->n_locations + 1, &first));
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = prepare(&finder, &scratch);
+	if (status == PH_OK && skeleton->thread_regions != NULL)
+		status = ph_thread_waits_find(arena, skeleton, &finder.threads);
 	if (status == PH_OK)
 		status = find_all(&finder, arena, first);
 	if (status == PH_OK)
 		status = PH_NEW(arena, finder.waits.count, &waits);
 	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
 		waits[i] = finder.waits.items[i];
-	*out = (PhWaitStates){finder.waits.count, skeleton->n_locations, waits, first};
+	*out = (PhWaitStates){finder.threads.intervals, finder.waits.count, skeleton->n_locations,
+						  waits, first};
 	PH_VECTOR_FREE(arena->env, &finder.waits);
 	ph_arena_drop(&scratch);
 	return status;

@@ -8,7 +8,9 @@
  * receive was, or was posted, of a member of a collective until those had come without whom it
  * cannot leave. A call has at most one wait, for whom it waited longest, so that no ns of a
  * location is counted twice. Calls around calls that communicate are functions of the program:
- * nobody knows when they began to wait, so they do not. O(events + collectives x members).
+ * nobody knows when they began to wait, so they do not. Threads wait in barriers, at joins and
+ * between two teams (thread_waits.h), apart from calls that communicate. O(events + collectives x
+ * members).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -28,6 +30,9 @@ typedef enum PhWaitKind
 	PH_WAIT_LATE_BROADCAST, /* for the root */
 	PH_WAIT_EARLY_REDUCE,	/* of the root */
 	PH_WAIT_EARLY_SCAN,		/* for lower ranks */
+	PH_WAIT_TEAM_BARRIER,	/* for the last thread of the team */
+	PH_WAIT_THREAD_JOIN,	/* for the last thread that ends the team */
+	PH_WAIT_IDLE_THREAD,	/* outside of all calls, for the fork */
 	PH_WAIT_KINDS
 } PhWaitKind;
 
@@ -42,17 +47,34 @@ typedef struct PhWait
 	int64_t from, to; /* from < to; from: the call was entered */
 	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
 	uint32_t victim, awaited; /* locations */
-	uint32_t call;			  /* of the victim, in the skeleton */
+	uint32_t call;			  /* of the victim, in the skeleton; PH_NONE: of threads */
 	uint32_t end;			  /* of the victim, in the skeleton: the message, also if
-								 another call sent it, or the member */
-	uint32_t releasing;		  /* call of the awaited location; PH_NONE: outside of all */
-	uint32_t instance;		  /* of a collective; PH_NONE: a message */
-	uint16_t kind;			  /* PhWaitKind */
-	bool is_inferred;		  /* a collective without records */
+								 another call sent it, or the member; of threads: the interval */
+	uint32_t region;		  /* of the call that waited; PH_NONE: it was in none */
+	uint32_t awaited_region;  /* of the call that ended the wait; PH_NONE: outside of all that
+								 communicate */
+	uint64_t seq;	   /* ordinal of the ENTER of the call; in none: of what ended the wait */
+	uint32_t instance; /* of a collective; PH_NONE: others */
+	uint16_t kind;	   /* PhWaitKind */
+	bool is_inferred;  /* a collective without records */
 } PhWait;
+
+/* Since when the two locations of a wait are compared (intervals.h). */
+typedef struct PhWaitInterval
+{
+	int64_t victim_from, awaited_from;
+} PhWaitInterval;
+
+/* Threads wait outside of calls that communicate, too. */
+static inline bool
+ph_wait_is_of_threads(const PhWait *wait)
+{
+	return wait->call == PH_NONE;
+}
 
 typedef struct PhWaitStates
 {
+	const PhWaitInterval *thread_intervals; /* of waits of threads */
 	uint32_t n, n_locations;
 	const PhWait *waits;   /* by victim, then time */
 	const uint32_t *first; /* by location: its first one; n_locations + 1 */

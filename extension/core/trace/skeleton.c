@@ -65,6 +65,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = new_requests(env, &skeleton->requests);
 	if (status == PH_OK)
 		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
+	if (status == PH_OK && ph_trace_has_threads(model))
+		status = ph_thread_regions(env, model, &skeleton->thread_regions);
 	if (status != PH_OK)
 	{
 		ph_skeleton_free(skeleton);
@@ -75,6 +77,7 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		PhCommLocation *location = &skeleton->locations[i];
 		location->first_time = location->last_time = PH_NO_TIME;
 		location->main_from = location->main_to = PH_NO_TIME;
+		location->threads.last_time = PH_NO_TIME;
 	}
 	*out = skeleton;
 	return PH_OK;
@@ -92,11 +95,13 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
 		ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
+		PH_VECTOR_FREE(env, &location->threads.marks);
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
 	free_requests(skeleton);
 	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
+	ph_env_free(env, skeleton->thread_regions, skeleton->model->n_regions, sizeof(uint8_t));
 	PH_VECTOR_FREE(env, &skeleton->open_calls);
 	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
 }
@@ -296,6 +301,10 @@ ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, con
 					  const PhOpenCall *call, const PhLink *link)
 {
 	PH_TRY(check_adding(skeleton, location));
+	if (skeleton->thread_regions != NULL)
+		PH_TRY(ph_thread_marks_add(skeleton->env, &skeleton->locations[location].threads,
+								   skeleton->thread_regions, skeleton->model->n_regions, seq, event,
+								   call));
 	return add_event(skeleton, location, seq, event, call, link);
 }
 
@@ -308,6 +317,8 @@ typedef struct ChunkWalk
 	const int64_t *times;
 	const uint32_t *regions; /* of the next ENTER on */
 	PhMessageCursor messages;
+	const PhOperandArrays *extras; /* NULL: there are no threads */
+	uint32_t next_extra, next_value;
 	PhOpenCall *calls; /* open ones */
 	uint32_t depth;
 	bool in_collective;	 /* a call of a collective function is open */
@@ -327,6 +338,31 @@ is_watched(const PhSkeleton *skeleton, uint32_t region)
 {
 	return region < skeleton->model->n_regions &&
 		   (skeleton->mpi[region].does & (PH_MPI_COLLECTIVE | PH_MPI_STARTS)) != 0;
+}
+
+/* Of a LEAVE, or a record beside calls, whose operands are set. */
+static PhStatus
+mark_thread(ChunkWalk *walk, uint32_t index, const PhEvent *event, const PhOpenCall *call)
+{
+	PhSkeleton *skeleton = walk->skeleton;
+	return ph_thread_marks_add(skeleton->env, &skeleton->locations[walk->chunk->location].threads,
+							   skeleton->thread_regions, skeleton->model->n_regions,
+							   walk->chunk->first_seq + index, event, call);
+}
+
+static PhStatus
+walk_extra(ChunkWalk *walk, uint32_t index)
+{
+	const PhOperandArrays *extras = walk->extras;
+	uint32_t extra = walk->next_extra++, n = extras->n_values[extra];
+	PhEvent event = {.time = walk->times[index],
+					 .kind = walk->kinds[index],
+					 .operation = extras->operation[extra],
+					 .values = n == 0 ? NULL : extras->values + walk->next_value,
+					 .n_values = n};
+	walk->next_value += n;
+	return event.kind == PH_EVENT_THREAD ? mark_thread(walk, index, &event, innermost(walk))
+										 : PH_OK;
 }
 
 static PhStatus
@@ -352,6 +388,12 @@ walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
 	}
 	const PhOpenCall *call = &walk->calls[walk->depth - 1];
 	walk->depth -= !is_enter;
+	if (walk->extras != NULL && !is_enter)
+	{
+		PhEvent event = {
+			.time = walk->times[index], .kind = PH_EVENT_LEAVE, .region = call->region};
+		PH_TRY(mark_thread(walk, index, &event, call));
+	}
 	if (walk->in_collective || is_watched(walk->skeleton, call->region))
 		return add_call_event(walk, index, call->region, call);
 	if (!is_enter)
@@ -393,6 +435,8 @@ walk_events(ChunkWalk *walk)
 			PH_TRY(walk_call(walk, i, place));
 		else if (walk->kinds[i] <= PH_EVENT_NB_COLLECTIVE_COMPLETE)
 			PH_TRY(walk_message(walk));
+		else if (walk->extras != NULL)
+			PH_TRY(walk_extra(walk, i));
 	}
 	if (n > 0)
 		place->last_time = walk->times[n - 1];
@@ -417,17 +461,35 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 	PH_TRY(check_adding(skeleton, chunk->location));
 	PH_TRY(PH_RESERVE(skeleton->env, &skeleton->open_calls, (size_t) walk.depth + chunk->n_enter));
 	walk.calls = skeleton->open_calls.items;
+	if (skeleton->thread_regions != NULL)
+		walk.extras = ph_chunk_extras(reader);
 	walk.in_collective = ph_collectives_in_call(skeleton->collecting, chunk->location);
 	for (uint32_t i = 0; i < walk.depth; i++)
 		walk.calls[i] = stack[i];
 	return walk_events(&walk);
 }
 
+uint32_t
+ph_skeleton_wants(const PhSkeleton *skeleton)
+{
+	return PH_WANT_CALLS | PH_WANT_MESSAGES |
+		   (skeleton->thread_regions == NULL ? 0 : PH_WANT_EXTRA);
+}
+
+bool
+ph_skeleton_communicates(const PhSkeleton *skeleton)
+{
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		if (skeleton->locations[i].n_ends > 0 || skeleton->locations[i].threads.marks.count > 0)
+			return true;
+	return false;
+}
+
 static void
 move_location(PhCommLocation *to, PhCommLocation *from, uint32_t first_member)
 {
 	*to = *from;
-	*from = (PhCommLocation){.first_time = PH_NO_TIME};
+	*from = (PhCommLocation){.first_time = PH_NO_TIME, .threads.last_time = PH_NO_TIME};
 	for (uint32_t i = 0; i < to->n_ends; i++)
 	{
 		PhCommEnd *end = &to->ends[i];

@@ -16,6 +16,7 @@
 #include "trace/collectives.h"
 #include "trace/link.h"
 #include "trace/mpi_calls.h"
+#include "trace/thread_marks.h"
 
 /* What a call holds, as bits. */
 typedef enum PhCommHolds
@@ -75,6 +76,7 @@ typedef struct PhCommLocation
 		int64_t *send_times; /* by receive: of its send, if it has one; after ph_skeleton_finish */
 		uint64_t *send_seqs; /* internal, before: its ordinal */
 	};
+	PhThreadMarks threads; /* none unless the trace has threads */
 	/* internal: room; the innermost call of these that is open, + 1; the end found last */
 	uint32_t end_room, call_room, receive_room, open_call, found;
 } PhCommLocation;
@@ -88,6 +90,7 @@ typedef struct PhSkeleton
 	PhCollectives *collecting;			 /* internal */
 	struct PhSkeletonRequests *requests; /* internal: under way */
 	PhMpiCall *mpi;						 /* by region */
+	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
 	PH_VECTOR(PhOpenCall) open_calls;	 /* internal: of the chunk at hand */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
@@ -98,10 +101,14 @@ typedef struct PhSkeleton
 PhStatus ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out) PH_MUST_CHECK;
 void ph_skeleton_free(PhSkeleton *skeleton);
 
+/* What of chunks it needs (PhChunkWant): records beside calls only where there are threads. */
+uint32_t ph_skeleton_wants(const PhSkeleton *skeleton);
+
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with
- * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor does not move. links: of the chunk's receives, as
- * many as those are (else PH_ERR_FORMAT); NULL: come later by ph_skeleton_link, or not at all.
+ * ph_skeleton_wants (without PH_WANT_EXTRA threads have no marks), its cursor does not move. links:
+ * of the chunk's receives, as many as those are (else PH_ERR_FORMAT); NULL: come later by
+ * ph_skeleton_link, or not at all.
  */
 PhStatus ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk,
 							   const PhChunkReader *reader, const PhLink *links,
@@ -128,6 +135,9 @@ PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink 
 
 /* Join both ends of every message and group the collectives, once; links to no end are an error. */
 PhStatus ph_skeleton_finish(PhSkeleton *skeleton) PH_MUST_CHECK;
+
+/* Is there anything that locations could wait for? */
+bool ph_skeleton_communicates(const PhSkeleton *skeleton);
 
 static inline bool
 ph_is_send(uint32_t kind)

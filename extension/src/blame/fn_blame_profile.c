@@ -9,15 +9,6 @@
 #include "server/compat.h"
 #include "trace/tree_profile.h"
 
-static bool
-communicates(const PhSkeleton *skeleton)
-{
-	for (uint32 i = 0; i < skeleton->n_locations; i++)
-		if (skeleton->locations[i].n_ends > 0)
-			return true;
-	return false;
-}
-
 /* Of the whole trace: its nodes, columns, time and visits are those that its load stored. */
 PH_FUNCTION(ph_blame_profile)
 {
@@ -26,7 +17,7 @@ PH_FUNCTION(ph_blame_profile)
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhBlamedRun *run = ph_blamed_run_on_path(trace);
-	if (!communicates(run->skeleton))
+	if (!ph_skeleton_communicates(run->skeleton))
 	{
 		ph_trace_end(trace);
 		PG_RETURN_NULL();

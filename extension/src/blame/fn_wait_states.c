@@ -12,6 +12,13 @@
 #include "trace/args.h"
 
 static void
+put_thread(PhRows *rows, const PhTraceRun *trace, const char *column, uint32 location)
+{
+	ph_rows_known(rows, column,
+				  location == PH_NONE ? PH_NO_NUMBER : trace->model.locations[location].thread);
+}
+
+static void
 put_location(PhRows *rows, const PhTraceRun *trace, const char *column, const char *rank_column,
 			 uint32 location)
 {
@@ -26,6 +33,7 @@ put_origin(PhRows *rows, PhBlamedRun *run, const PhWaitOrigin *origin)
 	const PhDelay *delay = origin->delay == PH_NONE ? NULL : &run->blame.delays[origin->delay];
 	put_location(rows, run->trace, "origin", "origin_rank",
 				 delay == NULL ? PH_NONE : delay->location);
+	put_thread(rows, run->trace, "origin_thread", delay == NULL ? PH_NONE : delay->location);
 	ph_rows_text(rows, "origin_region",
 				 ph_blamed_region(run, delay == NULL ? PH_NONE : delay->node));
 	ph_rows_text(rows, "origin_path", ph_blamed_path(run, delay == NULL ? PH_NONE : delay->node));
@@ -35,23 +43,25 @@ put_origin(PhRows *rows, PhBlamedRun *run, const PhWaitOrigin *origin)
 		ph_rows_number(rows, "origin_share", (double) origin->share);
 }
 
+static const char *
+region_name(const PhBlamedRun *run, uint32 region)
+{
+	return region == PH_NONE ? NULL : ph_trace_region_name(run->trace, region);
+}
+
 static void
 put_wait(PhRows *rows, PhBlamedRun *run, uint32 index)
 {
 	const PhWait *wait = &run->waits.waits[index];
 	const PhCommLocation *victim = &run->skeleton->locations[wait->victim];
-	const PhCommCall *releasing =
-		wait->releasing == PH_NONE
-			? NULL
-			: &run->skeleton->locations[wait->awaited].calls[wait->releasing];
 	ph_rows_text(rows, "kind", ph_wait_kind_name(wait->kind));
 	put_location(rows, run->trace, "victim", "victim_rank", wait->victim);
+	put_thread(rows, run->trace, "victim_thread", wait->victim);
 	put_location(rows, run->trace, "awaited", "awaited_rank", wait->awaited);
-	ph_rows_text(rows, "region",
-				 ph_trace_region_name(run->trace, victim->calls[wait->call].region));
+	put_thread(rows, run->trace, "awaited_thread", wait->awaited);
+	ph_rows_text(rows, "region", region_name(run, wait->region));
 	ph_rows_text(rows, "path", ph_blamed_path(run, run->wait_nodes[index]));
-	ph_rows_text(rows, "awaited_region",
-				 releasing == NULL ? NULL : ph_trace_region_name(run->trace, releasing->region));
+	ph_rows_text(rows, "awaited_region", region_name(run, wait->awaited_region));
 	put_origin(rows, run, &run->blame.origins[index].largest[0]);
 	ph_rows_bigint(rows, "t_from", wait->from);
 	ph_rows_bigint(rows, "t_to", wait->to);
@@ -60,7 +70,7 @@ put_wait(PhRows *rows, PhBlamedRun *run, uint32 index)
 		ph_rows_null(rows, "instance");
 	else
 		ph_rows_bigint(rows, "instance", (int64) wait->instance);
-	ph_rows_bigint(rows, "seq", (int64) victim->calls[wait->call].seq);
+	ph_rows_bigint(rows, "seq", (int64) wait->seq);
 	ph_rows_bool(rows, "inferred", wait->is_inferred);
 	ph_rows_text(rows, "part", ph_run_part_name(ph_run_part(victim, wait->from)));
 	ph_rows_put(rows);

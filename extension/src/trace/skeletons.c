@@ -24,10 +24,10 @@ PhSkeleton *
 ph_trace_skeleton(PhTraceRun *trace)
 {
 	PhEnv *env = &trace->scratch->env;
-	PhChunkQuery query = {
-		.window = ph_window_all(), .want = PH_WANT_CALLS | PH_WANT_MESSAGES, .with_links = true};
+	PhChunkQuery query = {.window = ph_window_all(), .with_links = true};
 	PhSkeleton *skeleton;
 	PH_CHECK(env, ph_skeleton_new(env, &trace->model, &skeleton));
+	query.want = ph_skeleton_wants(skeleton);
 	ph_trace_chunks(trace, &query, add_chunk, skeleton);
 	PH_CHECK(env, ph_skeleton_finish(skeleton));
 	return skeleton;

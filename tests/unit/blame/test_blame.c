@@ -14,113 +14,16 @@
 
 #include <cmocka.h>
 
-#include "blame/edges.h"
+#include "support/blamed.h"
 #include "support/fault_env.h"
-#include "support/skeleton.h"
-#include "trace/tree/tree.h"
 
 #define N_TRACES 500
-#define MOST_NODES 4000
-#define MOST_STRETCHES (COMM_LOCATIONS * COMM_EVENTS)
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
 static PhEnv env;
 static CommTrace trace;
-
-/* ---- what is tested ---- */
-
-typedef struct Stretch
-{
-	uint32_t location, node;
-	int64_t from, to;
-} Stretch;
-
-typedef struct Case
-{
-	PhSkeleton *skeleton;
-	PhArena arena;
-	PhWaitStates waits;
-	PhPathTimes *times;
-	PhTraceTree *tree;
-	const PhWaitInterval *intervals;
-	uint64_t *node_keys;
-	PhBlame blame;
-	const PhBlameEdge *edges;
-	uint32_t n_edges, n_stretches;
-	Stretch stretches[MOST_STRETCHES];
-} Case;
-
-static Case test;
-
-static PhStatus
-take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
-{
-	test.stretches[test.n_stretches++] = (Stretch){location, node, from, to};
-	return ph_path_times_stretch(user, location, node, from, to);
-}
-
-static PhStatus
-feed_tree(void *user, const PhChunk *chunk, PhChunkReader *reader)
-{
-	return ph_trace_tree_add_chunk(user, chunk, reader, INT64_MIN, INT64_MAX);
-}
-
-static PhStatus
-find_times(PhEnv *with, uint64_t seed)
-{
-	uint32_t order[COMM_LOCATIONS];
-	PH_TRY(ph_path_times_new(with, &test.waits, test.intervals, &test.times));
-	PH_TRY(ph_trace_tree_new(with, NULL, &test.tree));
-	ph_trace_tree_watch(test.tree, take_stretch, test.times);
-	comm_shuffle(&trace, seed, order);
-	for (uint32_t i = 0; i < trace.model.n_locations; i++)
-		PH_TRY(comm_visit_chunks(with, &trace, order[i], 1 + (uint32_t) seed % 70, feed_tree,
-								 test.tree));
-	return ph_path_times_finish(test.times, ph_trace_tree_n_nodes(test.tree));
-}
-
-static PhStatus
-find_blame(int64_t from, int64_t to)
-{
-	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree);
-	PH_TRY(PH_NEW(&test.arena, n_nodes, &test.node_keys));
-	for (uint32_t i = 0; i < n_nodes; i++)
-	{
-		uint32_t parent = ph_trace_tree_parent(test.tree, i);
-		uint64_t above = parent == PH_NONE ? 0 : test.node_keys[parent];
-		test.node_keys[i] = (above + ph_trace_tree_region(test.tree, i) + 1) * 0x9e3779b97f4a7c15u;
-	}
-	PhBlameInput input = {&test.waits,	  test.intervals, test.times, n_nodes,
-						  test.node_keys, from,			  to};
-	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
-	return ph_blame_edges(&test.arena, &input, &test.blame, ph_path_times_wait_nodes(test.times),
-						  &test.edges, &test.n_edges);
-}
-
-static PhStatus
-find_all(PhEnv *with, uint64_t seed)
-{
-	test.n_stretches = 0;
-	test.times = NULL;
-	test.tree = NULL;
-	test.skeleton = NULL;
-	ph_arena_init(&test.arena, with);
-	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
-	PH_TRY(ph_wait_states_find(&test.arena, test.skeleton, &test.waits));
-	PH_TRY(ph_wait_intervals(&test.arena, test.skeleton, &test.waits, &test.intervals));
-	PH_TRY(find_times(with, seed));
-	return find_blame(INT64_MIN, INT64_MAX);
-}
-
-static void
-free_all(void)
-{
-	ph_path_times_free(test.times);
-	ph_trace_tree_free(test.tree);
-	ph_skeleton_free(test.skeleton);
-	ph_arena_drop(&test.arena);
-}
+static Blamed test;
 
 /* In some traces one of the program's functions is MPI_Init. */
 static void
@@ -325,143 +228,6 @@ check_intervals(uint64_t seed)
 	}
 }
 
-/* ---- times ---- */
-
-static int64_t
-overlap(int64_t a, int64_t b, int64_t from, int64_t to)
-{
-	int64_t low = a > from ? a : from, high = b < to ? b : to;
-	return high > low ? high - low : 0;
-}
-
-static void
-plain_times(uint32_t at, int64_t from, int64_t to, int64_t *time)
-{
-	memset(time, 0, MOST_NODES * sizeof(*time));
-	for (uint32_t i = 0; i < test.n_stretches; i++)
-	{
-		const Stretch *stretch = &test.stretches[i];
-		if (stretch->location != at)
-			continue;
-		int64_t low = stretch->from > from ? stretch->from : from;
-		int64_t high = stretch->to < to ? stretch->to : to;
-		time[stretch->node] += overlap(low, high, from, to);
-		for (uint32_t w = test.waits.first[at]; w < test.waits.first[at + 1]; w++)
-			time[stretch->node] -=
-				overlap(low, high, test.waits.waits[w].from, test.waits.waits[w].to);
-	}
-}
-
-/* ---- delay costs ---- */
-
-static double costs[COMM_LOCATIONS][MOST_NODES];
-
-/* Gives an amount to what caused a wait, or to the waits before it. */
-static void
-plain_blame(uint32_t index, double amount, double *passed, double *unexplained)
-{
-	static int64_t own[MOST_NODES], other[MOST_NODES];
-	const PhWait *wait = &test.waits.waits[index], *waits = test.waits.waits;
-	PhWaitInterval interval = test.intervals[index];
-	uint32_t q = wait->awaited;
-	double whole = 0, share;
-	plain_times(wait->victim, interval.victim_from, wait->from, own);
-	plain_times(q, interval.awaited_from, wait->release, other);
-	for (uint32_t i = 0; i < MOST_NODES; i++)
-		whole += other[i] > own[i] ? (double) (other[i] - own[i]) : 0;
-	for (uint32_t i = test.waits.first[q]; i < test.waits.first[q + 1]; i++)
-		if (waits[i].to <= wait->release)
-			whole += (double) overlap(waits[i].from, waits[i].to, interval.awaited_from, INT64_MAX);
-	if (whole == 0)
-		*unexplained += amount;
-	for (uint32_t i = 0; i < MOST_NODES && whole > 0; i++)
-		costs[q][i] += other[i] > own[i] ? amount * (double) (other[i] - own[i]) / whole : 0;
-	for (uint32_t i = test.waits.first[q]; i < test.waits.first[q + 1] && whole > 0; i++)
-	{
-		if (waits[i].to > wait->release)
-			continue;
-		share = amount *
-				(double) overlap(waits[i].from, waits[i].to, interval.awaited_from, INT64_MAX) /
-				whole;
-		*(waits[i].to < wait->to ? &passed[i] : unexplained) += share;
-	}
-}
-
-static int
-compare_waits(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *) x, b = *(const uint32_t *) y;
-	if (test.waits.waits[a].to != test.waits.waits[b].to)
-		return test.waits.waits[a].to < test.waits.waits[b].to ? 1 : -1;
-	return a < b ? 1 : -1;
-}
-
-/* Edges are the waits once more, from another side; whose cause they name has costs. */
-static void
-check_edges(int64_t waited)
-{
-	int64_t sum = 0, by_victim[COMM_LOCATIONS] = {0};
-	for (uint32_t i = 0; i < test.n_edges; i++)
-	{
-		const PhBlameEdge *edge = &test.edges[i];
-		bool has_cost = edge->origin == PH_NONE;
-		assert_true(edge->ns > 0 && (i == 0 || edge->ns <= edge[-1].ns));
-		for (uint32_t k = 0; k < test.blame.n_delays && !has_cost; k++)
-			has_cost = test.blame.delays[k].location == edge->origin &&
-					   test.blame.delays[k].node == edge->origin_node;
-		assert_true(has_cost);
-		sum += edge->ns;
-		by_victim[edge->victim] += edge->ns;
-	}
-	assert_int_equal(sum, waited);
-	for (uint32_t i = 0; i < test.waits.n; i++)
-		by_victim[test.waits.waits[i].victim] -= test.waits.waits[i].to - test.waits.waits[i].from;
-	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
-		assert_int_equal(by_victim[at], 0);
-}
-
-static void
-check_costs(uint64_t seed)
-{
-	static uint32_t order[MOST_STRETCHES];
-	static double passed[MOST_STRETCHES];
-	double unexplained = 0, tolerance = 2 + 3 * (double) test.waits.n;
-	int64_t sum = test.blame.unexplained + test.blame.outside, waited = 0;
-	memset(costs, 0, sizeof(costs));
-	for (uint32_t i = 0; i < test.waits.n; i++)
-	{
-		order[i] = i;
-		passed[i] = 0;
-		waited += test.waits.waits[i].to - test.waits.waits[i].from;
-	}
-	qsort(order, test.waits.n, sizeof(*order), compare_waits);
-	for (uint32_t i = 0; i < test.waits.n; i++)
-	{
-		const PhWait *wait = &test.waits.waits[order[i]];
-		plain_blame(order[i], (double) (wait->to - wait->from) + passed[order[i]], passed,
-					&unexplained);
-	}
-	for (uint32_t i = 0; i < test.blame.n_delays; i++)
-	{
-		const PhDelay *delay = &test.blame.delays[i];
-		double cost = (double) (delay->short_term + delay->long_term);
-		double *expected = &costs[delay->location][delay->node];
-		sum += delay->short_term + delay->long_term;
-		if (cost < *expected - tolerance || cost > *expected + tolerance)
-			fail_msg("seed %llu: delay %u costs %.1f, not %.1f", (unsigned long long) seed, i, cost,
-					 *expected);
-		*expected = 0;
-	}
-	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
-		for (uint32_t i = 0; i < MOST_NODES; i++)
-			assert_true(costs[at][i] <= tolerance);
-	assert_true((double) test.blame.unexplained <= unexplained + tolerance);
-	assert_true((double) test.blame.unexplained >= unexplained - tolerance);
-	assert_int_equal(sum, waited);
-	assert_int_equal(test.blame.waited, waited);
-	check_edges(waited);
-}
-
 /* ---- a program whose causes are known ---- */
 
 #define N_RANKS 8
@@ -626,7 +392,7 @@ test_planted_delays(void **state)
 		{
 			Program program = {slow, where, 5 * COMPUTE, 1000, slow % 2 == 1};
 			run_program(&program);
-			must(find_all(&env, slow + 1));
+			must(blamed_find(&test, &env, &trace, slow + 1));
 			assert_true(test.blame.waited > N_ITERATIONS * program.extra);
 			assert_true(cost_of(location_of(&program, slow), where) > test.blame.waited / 100 * 95);
 			for (uint32_t i = 0; i < test.waits.n; i++)
@@ -639,7 +405,7 @@ test_planted_delays(void **state)
 				assert_int_equal(test.blame.delays[origin->delay].location,
 								 location_of(&program, slow));
 			}
-			free_all();
+			blamed_free(&test);
 		}
 }
 
@@ -650,11 +416,11 @@ test_no_delay(void **state)
 	(void) state;
 	Program program = {.slow = PH_NONE, .start = 1};
 	run_program(&program);
-	must(find_all(&env, 1));
+	must(blamed_find(&test, &env, &trace, 1));
 	for (uint32_t at = 0; at < N_RANKS; at++)
 		assert_true(cost_of(at, COMM_USER_A) == 0 && cost_of(at, COMM_USER_B) == 0);
 	assert_true(test.blame.waited < N_ITERATIONS * N_RANKS * 10);
-	free_all();
+	blamed_free(&test);
 }
 
 /* All clocks changed by one amount, or ranks numbered in another way: the same answers. */
@@ -667,7 +433,7 @@ test_invariance(void **state)
 	{
 		Program program = {2, COMM_USER_B, 3 * COMPUTE, variant == 1 ? 123456789 : 0, variant == 2};
 		run_program(&program);
-		must(find_all(&env, variant + 1));
+		must(blamed_find(&test, &env, &trace, variant + 1));
 		for (uint32_t r = 0; r < N_RANKS; r++)
 			for (uint32_t region = 0; region < COMM_REGIONS; region++)
 			{
@@ -680,15 +446,15 @@ test_invariance(void **state)
 				else /* roundings are distributed in the order of locations */
 					assert_true(llabs(apart) <= (int64_t) test.waits.n);
 			}
-		free_all();
+		blamed_free(&test);
 	}
 }
 
 static PhStatus
 blame_in(PhEnv *with, void *user)
 {
-	PhStatus status = find_all(with, *(uint64_t *) user);
-	free_all();
+	PhStatus status = blamed_find(&test, with, &trace, *(uint64_t *) user);
+	blamed_free(&test);
 	return status;
 }
 
@@ -713,17 +479,17 @@ test_random_programs(void **state)
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
 		make_trace(seed);
-		must(find_all(&env, seed));
-		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
+		must(blamed_find(&test, &env, &trace, seed));
+		assert_true(ph_trace_tree_n_nodes(test.tree) < BLAMED_NODES);
 		check_waits(seed);
 		n_wrong += check_orders(seed);
 		check_intervals(seed);
-		check_costs(seed);
+		blamed_check_costs(&test, seed);
 		n_waits += test.waits.n;
 		explained += test.blame.waited - test.blame.unexplained;
 		for (uint32_t i = 0; i < test.blame.n_delays; i++)
 			long_term += test.blame.delays[i].long_term;
-		free_all();
+		blamed_free(&test);
 	}
 	assert_true(n_waits > 8 * N_TRACES && n_wrong > N_TRACES / 2);
 	assert_true(explained > 0 && long_term > 0);

@@ -712,7 +712,7 @@ static PhStatus
 visit_chunk(void *user, const PhChunk *chunk)
 {
 	ChunkVisit *visit = user;
-	PH_TRY(ph_chunk_reader_open(visit->reader, chunk, PH_WANT_CALLS | PH_WANT_MESSAGES));
+	PH_TRY(ph_chunk_reader_open(visit->reader, chunk, PH_WANT_ALL));
 	return visit->visit(visit->user, chunk, visit->reader);
 }
 

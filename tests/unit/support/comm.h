@@ -45,6 +45,7 @@ typedef struct CommTrace
 	uint32_t instance[COMM_LOCATIONS][COMM_EVENTS]; /* by collective end; else PH_NONE */
 	int64_t begin[COMM_LOCATIONS][COMM_EVENTS];		/* of that collective */
 	uint32_t n_instances;
+	uint64_t values[16]; /* operands that events point to */
 } CommTrace;
 
 /* A program of up to `steps` steps on a few ranks, all drawn from the seed. */
@@ -67,7 +68,7 @@ PhStatus comm_visit(const CommTrace *trace, uint32_t location, CommVisit visit, 
 /* Visit all locations, in an order drawn from the seed. */
 PhStatus comm_visit_all(const CommTrace *trace, uint64_t seed, CommVisit visit, void *user);
 
-/* A chunk and a reader that was opened on it for calls and messages. */
+/* A chunk and a reader that was opened on it for everything. */
 typedef PhStatus (*CommChunkVisit)(void *user, const PhChunk *chunk, PhChunkReader *reader);
 
 /* Write a location's events into chunks of so many events and visit each. */

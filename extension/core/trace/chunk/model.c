@@ -167,3 +167,12 @@ ph_collective_is_application(uint32_t operation)
 {
 	return operation < PH_COLLECTIVE_CREATE_HANDLE;
 }
+
+bool
+ph_trace_has_threads(const PhTraceModel *model)
+{
+	for (uint32_t i = 0; i < model->n_locations; i++)
+		if (model->locations[i].rank >= 0 && model->locations[i].thread > 0)
+			return true;
+	return false;
+}

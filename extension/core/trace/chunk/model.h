@@ -241,6 +241,9 @@ typedef struct PhTraceModel
 	int64_t epoch_ns;		 /* of time 0, since 1970; PH_NO_TIME: unknown */
 } PhTraceModel;
 
+/* Has a rank more than one location? */
+bool ph_trace_has_threads(const PhTraceModel *model);
+
 extern const uint16_t ph_kind_operands[PH_EVENT_KIND_COUNT];
 
 /* The operands of a kind; 0 for a number that is none. */

@@ -19,8 +19,7 @@ ph_teams_init(PhTraceTree *tree, const PhTraceModel *model)
 	ph_map_init(&teams->team_of, &tree->arena);
 	ph_map_init(&teams->thread_of, &tree->arena);
 	ph_map_init(&teams->cursor_of, &tree->arena);
-	for (uint32_t i = 0; model != NULL && i < model->n_locations; i++)
-		teams->has_threads |= model->locations[i].rank >= 0 && model->locations[i].thread > 0;
+	teams->has_threads = model != NULL && ph_trace_has_threads(model);
 }
 
 void
