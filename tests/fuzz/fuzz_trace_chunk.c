@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "trace/calls.h"
+#include "trace/link.h"
 #include "trace/region_profile.h"
 #include "trace/time_profile.h"
 #include "trace/tree/tree.h"
@@ -185,6 +186,30 @@ sum_of_tree(PhEnv *env, const PhChunk *chunk, const PhChunkReader *reader)
 	return exclusive;
 }
 
+/* The chunk as one of a stream whose calls somebody launched: with its bytes, and without. */
+static void
+try_activities(PhEnv *env, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	PhTraceLocation stream = {
+		.rank = PH_NO_NUMBER, .kind = PH_COLUMN_STREAM, .name = "", .host = ""};
+	PhTraceModel model = {.n_locations = 1, .locations = &stream};
+	PhTraceTree *tree;
+	PhArena arena;
+	const PhLink *links;
+	uint32_t n;
+	ph_arena_init(&arena, env);
+	if (ph_launches_of_chunk(&arena, chunk, reader, chunk->msg, &links, &n) == PH_OK)
+		must(n == chunk->n_enter);
+	ph_arena_drop(&arena);
+	if (ph_trace_tree_new(env, &model, &tree) != PH_OK)
+		return;
+	PhStatus status = ph_trace_tree_add_activities(tree, chunk, reader, NULL, 0, INT64_MAX);
+	if (status == PH_OK)
+		status = ph_trace_tree_settle(tree);
+	must(status == PH_OK || status == PH_ERR_LIMIT);
+	ph_trace_tree_free(tree);
+}
+
 /* All exclusive times add up to the same, unless memory ran out. */
 static void
 try_analyses(PhEnv *env, PhChunk *chunk, const PhChunkReader *reader)
@@ -221,6 +246,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_again(&again);
 		must(ph_chunk_reader_open(first, &chunk, PH_WANT_ALL) == PH_OK);
 		try_analyses(&env, &chunk, first);
+		try_activities(&env, &chunk, first);
 	}
 	ph_chunk_reader_free(first);
 	ph_chunk_reader_free(second);

@@ -19,7 +19,8 @@ my %type_of = (
 # {table}{column} = the header's word for its type
 sub declared
 {
-	my $text = Perfhouse::slurp("$FindBin::Bin/../../extension/core/base/warehouse_columns.h");
+	my $text = join '', map { Perfhouse::slurp("$FindBin::Bin/../../extension/core/base/$_") }
+	  qw(warehouse_columns.h warehouse_logical_columns.h);
 	my %tables;
 	while ($text =~ /^#define PH_COLUMNS_OF_(\w+)\(F, X, a\)((?:.*\\\n)+.*)/mg)
 	{

@@ -15,6 +15,8 @@
 #ifndef PH_BASE_WAREHOUSE_COLUMNS_H
 #define PH_BASE_WAREHOUSE_COLUMNS_H
 
+#include "base/warehouse_logical_columns.h"
+
 /* ---- profiles ---- */
 
 #define PH_COLUMNS_OF_location(F, X, a)                                                            \
@@ -151,6 +153,35 @@
 	X(a, t_send_max, INT8)                                                                         \
 	X(a, links, BYTEA)
 
+/* Locations that are streams of devices; they are no execution units of the profile. */
+#define PH_COLUMNS_OF_trace_stream(F, X, a)                                                        \
+	F(a, location_id, INT4)                                                                        \
+	X(a, rank, INT4_OR_NULL)                                                                       \
+	X(a, host, TEXT_OR_NULL)                                                                       \
+	X(a, name, TEXT)                                                                               \
+	X(a, device, INT4)                                                                             \
+	X(a, context, INT8)                                                                            \
+	X(a, stream, INT8)                                                                             \
+	X(a, lane, INT4)
+
+#define PH_COLUMNS_OF_launch_configuration(F, X, a)                                                \
+	F(a, local_id, INT4)                                                                           \
+	X(a, grid, INT4S)                                                                              \
+	X(a, block, INT4S)                                                                             \
+	X(a, registers, INT4)                                                                          \
+	X(a, static_memory, INT8)                                                                      \
+	X(a, dynamic_memory, INT8)
+
+/* As message_chunk, of ENTERs of streams and the calls that launched them. */
+#define PH_COLUMNS_OF_launch_chunk(F, X, a)                                                        \
+	F(a, location_id, INT4)                                                                        \
+	X(a, chunk_no, INT4)                                                                           \
+	X(a, n_links, INT4)                                                                            \
+	X(a, t_call_min, INT8)                                                                         \
+	X(a, t_call_max, INT8)                                                                         \
+	X(a, links, BYTEA)                                                                             \
+	X(a, crc, INT8)
+
 #define PH_COLUMNS_OF_trace_tile(F, X, a)                                                          \
 	F(a, tier, INT2)                                                                               \
 	X(a, level, INT2)                                                                              \
@@ -186,59 +217,6 @@
 	X(a, processor, INT4_OR_NULL)                                                                  \
 	X(a, name, TEXT_OR_NULL)                                                                       \
 	X(a, is_runtime, BOOL)                                                                         \
-	X(a, first_location, INT4)
-
-/* ---- logical time ---- */
-
-/* Of processes. */
-#define PH_COLUMNS_OF_phase_block(F, X, a)                                                         \
-	F(a, first_phase, INT4)                                                                        \
-	X(a, n_phases, INT4)                                                                           \
-	X(a, packed, BYTEA)                                                                            \
-	X(a, crc, INT8)
-
-/* Of tasks, which have more columns; the server alone writes them. */
-#define PH_COLUMNS_OF_phase_chunk(F, X, a)                                                         \
-	F(a, first_phase, INT4)                                                                        \
-	X(a, first_step, INT4S)                                                                        \
-	X(a, last_step, INT4S)                                                                         \
-	X(a, n_events, INT4S)                                                                          \
-	X(a, n_locations, INT4S)                                                                       \
-	X(a, leap, INT4S)                                                                              \
-	X(a, max_lateness, INT8S)                                                                      \
-	X(a, t_first, INT8S)                                                                           \
-	X(a, t_last, INT8S)                                                                            \
-	X(a, pattern, TEXTS)                                                                           \
-	X(a, merge_reason, TEXTS)                                                                      \
-	X(a, merge_reasons, TEXTS)                                                                     \
-	X(a, regions, TEXTS)                                                                           \
-	X(a, followed_by, TEXTS)
-
-/* Of processes; tasks have a column more, which the server alone writes. */
-#define PH_COLUMNS_OF_logical_chunk(F, X, a)                                                       \
-	F(a, location_id, INT4)                                                                        \
-	X(a, chunk_no, INT4)                                                                           \
-	X(a, format, INT4)                                                                             \
-	X(a, n_events, INT4)                                                                           \
-	X(a, n_ends, INT4)                                                                             \
-	X(a, first_seq, INT4)                                                                          \
-	X(a, step_first, INT4)                                                                         \
-	X(a, step_last, INT4)                                                                          \
-	X(a, t_first, INT8)                                                                            \
-	X(a, t_last, INT8)                                                                             \
-	X(a, places, BYTEA)                                                                            \
-	X(a, metrics, BYTEA)                                                                           \
-	X(a, causes, BYTEA)                                                                            \
-	X(a, ends, BYTEA)                                                                              \
-	X(a, counters, BYTEA)                                                                          \
-	X(a, last_location, INT4_OR_NULL)                                                              \
-	X(a, crc, INT8_OR_NULL)
-
-#define PH_COLUMNS_OF_logical_timeline(F, X, a)                                                    \
-	F(a, location_id, INT4)                                                                        \
-	X(a, name, TEXT)                                                                               \
-	X(a, is_runtime, BOOL)                                                                         \
-	X(a, chare_id, INT4_OR_NULL)                                                                   \
 	X(a, first_location, INT4)
 
 /* ---- what follows ---- */
@@ -284,6 +262,9 @@ PH_PLACES_OF(trace_metric);
 PH_PLACES_OF(trace_text);
 PH_PLACES_OF(trace_chunk);
 PH_PLACES_OF(message_chunk);
+PH_PLACES_OF(trace_stream);
+PH_PLACES_OF(launch_configuration);
+PH_PLACES_OF(launch_chunk);
 PH_PLACES_OF(trace_tile);
 PH_PLACES_OF(task_trace);
 PH_PLACES_OF(task_type);

@@ -44,12 +44,13 @@ typedef struct PhRegion
 
 typedef enum PhColumnKind
 {
-	PH_COLUMN_UNIT = 0,	 /* process or thread of a run */
-	PH_COLUMN_RUN = 1,	 /* a whole run in an ensemble */
-	PH_COLUMN_GROUP = 2, /* several units or runs rolled up */
-	PH_COLUMN_PE = 3,	 /* processing element of a task runtime */
-	PH_COLUMN_CHARE = 4, /* migratable object of a task runtime */
-	PH_COLUMN_MEAN = 5,	 /* mean over a run's units, whose own values were rolled up */
+	PH_COLUMN_UNIT = 0,	  /* process or thread of a run */
+	PH_COLUMN_RUN = 1,	  /* a whole run in an ensemble */
+	PH_COLUMN_GROUP = 2,  /* several units or runs rolled up */
+	PH_COLUMN_PE = 3,	  /* processing element of a task runtime */
+	PH_COLUMN_CHARE = 4,  /* migratable object of a task runtime */
+	PH_COLUMN_MEAN = 5,	  /* mean over a run's units, whose own values were rolled up */
+	PH_COLUMN_STREAM = 6, /* queue of an accelerator: what runs in it is not time of a process */
 	PH_COLUMN_KIND_COUNT
 } PhColumnKind;
 

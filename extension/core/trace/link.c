@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/min_max.h"
 #include "base/table.h"
 #include "trace/chunk/codec.h"
 
@@ -186,33 +187,36 @@ ph_links_decode(PhArena *arena, PhBytes bytes, const int64_t *receive_times, uin
 	return status;
 }
 
-/* The times of a chunk's receives, n of them. */
+#define RECEIVES (1u << PH_EVENT_RECV | 1u << PH_EVENT_IRECV)
+#define ENTERS (1u << PH_EVENT_ENTER)
+
+/* The times of a chunk's events of some kinds (bits), n of them. */
 static PhStatus
-receive_times(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
-			  const int64_t **times, uint32_t *n)
+times_of_kinds(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader, uint32_t wanted,
+			   const int64_t **times, uint32_t *n)
 {
 	const uint8_t *kinds = ph_chunk_kinds(reader);
 	const int64_t *all = ph_chunk_times(reader);
-	int64_t *received;
+	int64_t *found;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < chunk->n_events; i++)
-		count += kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV;
-	PH_TRY(PH_NEW(arena, count, &received));
+		count += wanted >> kinds[i] & 1;
+	PH_TRY(PH_NEW(arena, count, &found));
 	*n = count;
-	*times = received;
+	*times = found;
 	for (uint32_t i = 0; i < chunk->n_events; i++)
-		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
-			*received++ = all[i];
+		if ((wanted >> kinds[i] & 1) != 0)
+			*found++ = all[i];
 	return PH_OK;
 }
 
-PhStatus
-ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader, PhBytes bytes,
-				  const PhLink **links, uint32_t *n)
+static PhStatus
+links_of_kinds(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader, uint32_t wanted,
+			   PhBytes bytes, const PhLink **links, uint32_t *n)
 {
 	const int64_t *times;
 	PhLink *none;
-	PH_TRY(receive_times(arena, chunk, reader, &times, n));
+	PH_TRY(times_of_kinds(arena, chunk, reader, wanted, &times, n));
 	if (bytes.size > 0)
 		return ph_links_decode(arena, bytes, times, *n, links);
 	PH_TRY(PH_NEW(arena, *n, &none));
@@ -220,6 +224,34 @@ ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *rea
 		none[i] = (PhLink){PH_NONE, 0, PH_NO_TIME};
 	*links = none;
 	return PH_OK;
+}
+
+PhStatus
+ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader, PhBytes bytes,
+				  const PhLink **links, uint32_t *n)
+{
+	return links_of_kinds(arena, chunk, reader, RECEIVES, bytes, links, n);
+}
+
+PhStatus
+ph_launches_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
+					 PhBytes bytes, const PhLink **links, uint32_t *n)
+{
+	return links_of_kinds(arena, chunk, reader, ENTERS, bytes, links, n);
+}
+
+void
+ph_links_span(const PhLink *links, uint32_t n, int64_t *first, int64_t *last)
+{
+	*first = INT64_MAX;
+	*last = INT64_MIN;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (links[i].location == PH_NONE)
+			continue;
+		*first = PH_MIN(links[i].time, *first);
+		*last = PH_MAX(links[i].time, *last);
+	}
 }
 
 uint32_t

@@ -11,6 +11,9 @@
  * Links: for each RECV and IRECV event of a chunk, in event order, the send's location, its event
  * ordinal there, and its time: kept as small differences, a few bytes a message.
  *
+ * Launches are links of a class of their own: for each ENTER event of a chunk of a device's stream,
+ * the ENTER of the call that launched the activity. Same bytes, in rows of another table.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_TRACE_LINK_H
@@ -18,7 +21,8 @@
 
 #include "trace/chunk/chunk.h"
 
-/* The send that a receive completes; location PH_NONE: no partner was recorded. */
+/* The send that a receive completes, or the call that launched an activity; location PH_NONE: none
+ * was recorded. */
 typedef struct PhLink
 {
 	uint32_t location;
@@ -82,6 +86,9 @@ typedef struct PhLinkChunk
 	PhBytes links;
 } PhLinkChunk;
 
+/* When the partners of links were: the first and the last; none: an empty span. */
+void ph_links_span(const PhLink *links, uint32_t n, int64_t *first, int64_t *last);
+
 /* The checksum of the row, all of its columns but the run's number. */
 uint32_t ph_link_chunk_crc(const PhLinkChunk *chunk);
 
@@ -91,5 +98,17 @@ uint32_t ph_link_chunk_crc(const PhLinkChunk *chunk);
  */
 PhStatus ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
 						   PhBytes bytes, const PhLink **links, uint32_t *n) PH_MUST_CHECK;
+
+/* The same of the chunk's ENTERs, from the bytes of its launches; no bytes: none is known. */
+PhStatus ph_launches_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
+							  PhBytes bytes, const PhLink **links, uint32_t *n) PH_MUST_CHECK;
+
+/* What is known of launches of a trace. */
+typedef struct PhLaunchCounts
+{
+	uint64_t activities;
+	uint64_t unmatched; /* activities whose launching call was not recorded */
+	uint64_t reversed;	/* activities that begin before the call that launched them: clocks */
+} PhLaunchCounts;
 
 #endif

@@ -18,6 +18,7 @@ static const char exists_sql[] =
 static const char dropped_sql[] =
 	"SELECT CASE WHEN EXISTS (SELECT FROM perfhouse.trace_chunk WHERE run_id = $1)"
 	" OR EXISTS (SELECT FROM perfhouse.message_chunk WHERE run_id = $1)"
+	" OR EXISTS (SELECT FROM perfhouse.launch_chunk WHERE run_id = $1)"
 	" OR EXISTS (SELECT FROM perfhouse.logical_chunk WHERE run_id = $1)"
 	" OR EXISTS (SELECT FROM perfhouse.trace_tile WHERE run_id = $1)"
 	" THEN 'there are chunks, although the events were dropped' END"
@@ -47,7 +48,12 @@ static const char *const chunks_sql[] = {
 	"SELECT format('links of chunk %s of location %s have no chunk', m.chunk_no, m.location_id)"
 	" FROM perfhouse.message_chunk m WHERE m.run_id = $1 AND NOT EXISTS (SELECT FROM"
 	" perfhouse.trace_chunk c WHERE (c.run_id, c.location_id, c.chunk_no)"
-	" = (m.run_id, m.location_id, m.chunk_no)) ORDER BY m.location_id, m.chunk_no LIMIT 1"};
+	" = (m.run_id, m.location_id, m.chunk_no)) ORDER BY m.location_id, m.chunk_no LIMIT 1",
+	"SELECT format('launches of chunk %s of location %s have no chunk of as many activities',"
+	" m.chunk_no, m.location_id) FROM perfhouse.launch_chunk m WHERE m.run_id = $1"
+	" AND NOT EXISTS (SELECT FROM perfhouse.trace_chunk c WHERE (c.run_id, c.location_id,"
+	" c.chunk_no, c.n_enter) = (m.run_id, m.location_id, m.chunk_no, m.n_links))"
+	" ORDER BY m.location_id, m.chunk_no LIMIT 1"};
 
 /* Rows of before have no sums; a run has them or not. */
 static const char sums_sql[] =
@@ -61,6 +67,10 @@ static const char link_sums_sql[] =
 											 " perfhouse.message_chunk o WHERE o.run_id = $1"
 											 " AND o.crc IS NOT NULL)"
 											 " ORDER BY c.location_id, c.chunk_no";
+
+static const char launch_sums_sql[] =
+	"SELECT " PH_SELECT(launch_chunk, "c.") " FROM perfhouse.launch_chunk c WHERE c.run_id = $1"
+											" ORDER BY c.location_id, c.chunk_no";
 
 static const char messages_sql[] = "SELECT n_messages FROM perfhouse.trace WHERE run_id = $1";
 
@@ -177,6 +187,31 @@ check_links(Decoding *decoding, PhTraceRun *trace, const PhTraceChunk *chunk)
 }
 
 static void
+check_launches(Decoding *decoding, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	PhArena arena;
+	const PhLink *links = NULL;
+	uint32_t n = 0;
+	ph_arena_init(&arena, &trace->scratch->env);
+	(void) note(
+		decoding, &decoding->findings->links, trace,
+		ph_launches_of_chunk(&arena, &chunk->chunk, trace->reader, chunk->links, &links, &n));
+	ph_arena_drop(&arena);
+}
+
+/* Chunks of streams come a second time, with what launched them. */
+static void
+check_stream(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	Decoding *decoding = user;
+	if (!ph_location_is_stream(&trace->model.locations[chunk->chunk.location]))
+		return;
+	PhStatus status = ph_chunk_reader_open(trace->reader, &chunk->chunk, PH_WANT_CALLS);
+	if (!note(decoding, &decoding->findings->events, trace, status))
+		check_launches(decoding, trace, chunk);
+}
+
+static void
 check_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	Decoding *decoding = user;
@@ -194,6 +229,9 @@ check_bytes(Decoding *decoding, int64 run_id)
 	PhChunkQuery query = {
 		.window = ph_window_all(), .want = PH_WANT_ALL, .with_links = true, .leave_closed = true};
 	ph_trace_chunks(trace, &query, check_chunk, decoding);
+	query.with_launches = true;
+	if (trace->n_streams > 0)
+		ph_trace_chunks(trace, &query, check_stream, decoding);
 	ph_query_rows(messages_sql, ph_query_parameters(run_id, InvalidOid, (Datum) 0),
 				  receive_messages, decoding);
 	ph_trace_end(trace);
@@ -224,6 +262,7 @@ ph_check_trace(int64 run_id)
 		ph_query_rows(chunks_sql[i], run, receive_detail, &decoding);
 	ph_query_rows(sums_sql, run, receive_sum, &decoding);
 	ph_query_rows(link_sums_sql, run, receive_link_sum, &decoding);
+	ph_query_rows(launch_sums_sql, run, receive_link_sum, &decoding);
 	if (findings.chunks == NULL)
 		check_bytes(&decoding, run_id);
 	else

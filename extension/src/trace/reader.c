@@ -20,19 +20,25 @@
 #define IN_WINDOW                                                                                  \
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
+#define FROM_BEFORE                                                                                \
+	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"                                    \
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
 #define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
 
 static const char chunks_sql[] =
 	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
 
 static const char chunks_from_before_sql[] =
-	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
-	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"
-	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" FROM_BEFORE BY_LOCATION;
 
 static const char linked_chunks_sql[] =
 	"SELECT " PH_SUMMED_CHUNK_COLUMNS ", " PH_LINK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
+		BY_LOCATION;
+
+static const char launched_chunks_sql[] =
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS ", " PH_LAUNCH_COLUMNS " FROM perfhouse.trace_chunk c"
+	" LEFT JOIN perfhouse.launch_chunk m USING (run_id, location_id, chunk_no)" FROM_BEFORE
 		BY_LOCATION;
 
 /* Chunks of receives whose messages may be under way in the window: sent or received before its end
@@ -175,7 +181,7 @@ take_links(PhTraceRun *trace, const TupleTableSlot *slot, bool check, PhTraceChu
 						  .links = chunk->links};
 	if (check)
 		check_sum(trace, slot, PH_SLOT_LINKS_CRC, &chunk->chunk, ph_link_chunk_crc(&stored),
-				  "the messages of");
+				  "the links of");
 }
 
 static void
@@ -194,7 +200,7 @@ receive_chunk(void *user, TupleTableSlot *slot)
 		ph_trace_refuse(trace, "a chunk belongs to a location that does not exist");
 	int32 rank = trace->model.locations[chunk.chunk.location].rank;
 	chunk.rank = rank < 0 ? PH_NONE : (uint32) rank;
-	if (query->with_links)
+	if (query->with_links || query->with_launches)
 		take_links(trace, slot, opens, &chunk);
 	if (opens)
 		ph_trace_open(trace, &chunk, query->want);
@@ -248,6 +254,8 @@ ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction fu
 	const char *sql = query->with_links ? linked_chunks_sql : chunks_sql;
 	if (query->from_before)
 		sql = chunks_from_before_sql;
+	if (query->with_launches)
+		sql = launched_chunks_sql;
 	run_chunk_query(trace, sql, query, &none, function, user);
 }
 

@@ -40,7 +40,8 @@ typedef void (*PhChunkFunction)(void *user, PhTraceRun *trace, const PhTraceChun
 /*
  * Every chunk with events in the window, by location, then in order. from_before: also those whose
  * first event is after the window but whose time since the event before is not, so that the calls
- * that are open throughout the window are met. with_links: its receives' links, too.
+ * that are open throughout the window are met. with_links: its receives' links, too; with_launches:
+ * those of its ENTERs, from_before or not.
  */
 typedef struct PhChunkQuery
 {
@@ -48,7 +49,8 @@ typedef struct PhChunkQuery
 	uint32 want; /* PhChunkWant; 0: no bytes, and the reader stays closed */
 	bool from_before;
 	bool with_links;
-	bool leave_closed; /* the function opens the reader itself */
+	bool with_launches; /* from_before, and links are those of its ENTERs */
+	bool leave_closed;	/* the function opens the reader itself */
 } PhChunkQuery;
 
 void ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function,

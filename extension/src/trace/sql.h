@@ -15,6 +15,9 @@
 #define PH_SUMMED_CHUNK_COLUMNS PH_CHUNK_COLUMNS ", c.crc"
 #define PH_LINK_COLUMNS "m.n_links, m.t_send_min, m.t_send_max, m.links, m.crc"
 
+/* The launches of a chunk of a stream, in the places of links. */
+#define PH_LAUNCH_COLUMNS "m.n_links, m.t_call_min, m.t_call_max, m.links, m.crc"
+
 /* Their places in rows of PH_SUMMED_CHUNK_COLUMNS ", " PH_LINK_COLUMNS. */
 enum
 {

@@ -27,6 +27,9 @@ static const char trace_sql[] =
 static const char locations_sql[] =
 	"SELECT " PH_SELECT(location, "") " FROM perfhouse.location WHERE run_id = $1";
 
+static const char streams_sql[] =
+	"SELECT " PH_SELECT(trace_stream, "") " FROM perfhouse.trace_stream WHERE run_id = $1";
+
 static const char regions_sql[] =
 	"SELECT " PH_SELECT(trace_region, "") " FROM perfhouse.trace_region WHERE run_id = $1";
 
@@ -116,6 +119,27 @@ receive_location(void *user, TupleTableSlot *slot)
 	location->thread = ph_slot_int(slot, PH_SLOT(location, thread), PH_NO_NUMBER);
 	location->host = slot_name(definitions, slot, PH_SLOT(location, host));
 	location->name = slot_name(definitions, slot, PH_SLOT(location, name));
+}
+
+static void
+receive_stream(void *user, TupleTableSlot *slot)
+{
+	Definitions *definitions = user;
+	PhTraceModel *model = &definitions->trace->model;
+	uint32 index = ph_trace_slot_index(definitions->trace, slot, PH_SLOT(trace_stream, location_id),
+									   model->n_locations, "it has too many streams");
+	model->locations[index] = (PhTraceLocation){
+		.source_id = index,
+		.kind = PH_COLUMN_STREAM,
+		.rank = ph_slot_int(slot, PH_SLOT(trace_stream, rank), PH_NO_NUMBER),
+		.thread = PH_NO_NUMBER,
+		.host = slot_name(definitions, slot, PH_SLOT(trace_stream, host)),
+		.name = slot_name(definitions, slot, PH_SLOT(trace_stream, name)),
+		.stream = {.device = ph_slot_int(slot, PH_SLOT(trace_stream, device), 0),
+				   .context = ph_slot_bigint(slot, PH_SLOT(trace_stream, context), 0),
+				   .stream = ph_slot_bigint(slot, PH_SLOT(trace_stream, stream), 0),
+				   .lane = ph_slot_int(slot, PH_SLOT(trace_stream, lane), 0)}};
+	definitions->trace->n_streams++;
 }
 
 static void
@@ -227,6 +251,8 @@ read_locations(Definitions *definitions, ParamListInfo run)
 		model->locations[i] = (PhTraceLocation){
 			.source_id = i, .rank = PH_NO_NUMBER, .thread = PH_NO_NUMBER, .name = "", .host = ""};
 	ph_query_rows(locations_sql, run, receive_location, definitions);
+	if (trace->n_columns < model->n_locations)
+		ph_query_rows(streams_sql, run, receive_stream, definitions);
 	find_ranks(trace);
 }
 

@@ -31,6 +31,7 @@ typedef struct PhTraceRun
 	int64 n_events;
 	int64 duration;
 	uint32 n_columns; /* of the run's profile: the first locations */
+	uint32 n_streams; /* of devices: locations behind them */
 	PhTraceModel model;
 	int64 *region_ids; /* in the dictionary, by region */
 	PhChunkReader *reader;

@@ -85,7 +85,7 @@ add_columns(Making *making)
 			.rank = location->rank,
 			.thread = location->thread,
 			.host = location->host,
-			.name = location->rank == PH_NO_NUMBER || location->kind == PH_COLUMN_PE
+			.name = location->rank == PH_NO_NUMBER || location->kind != PH_COLUMN_UNIT
 						? location->name
 						: NULL,
 		};
@@ -122,6 +122,7 @@ add_notes(Making *making, PhRunInput *run)
 {
 	const PhMatchCounts *matches = &making->read->matches;
 	const PhTraceCounts *counts = &making->read->counts;
+	const PhLaunchCounts *launched = &making->source->launched;
 
 	if (matches->reversed > 0)
 		PH_TRY(note(making, run,
@@ -139,6 +140,14 @@ add_notes(Making *making, PhRunInput *run)
 							  "%" PRIu64 " sends have no receive and %" PRIu64
 							  " receives no send: files of locations are missing parts, or swapped",
 							  matches->unmatched_sends, matches->unmatched_receives));
+	if (launched->unmatched > 0)
+		PH_TRY(note(making, run,
+					"%" PRIu64 " of %" PRIu64 " activities of devices have no launching call",
+					launched->unmatched, launched->activities));
+	if (launched->reversed > 0)
+		PH_TRY(note(making, run,
+					"%" PRIu64 " of %" PRIu64 " activities of devices begin before their launch",
+					launched->reversed, launched->activities));
 	if (making->read->open_calls > 0)
 		PH_TRY(note(making, run, "the trace was cut off: %" PRIu64 " calls do not end",
 					making->read->open_calls));

@@ -46,6 +46,7 @@ typedef struct PhTraceThread
 	char no_steps[512];
 	PhCostFinder *blame; /* likewise, and no_blame */
 	char no_blame[512];
+	PhLaunchCursor launches;
 	PhTileThread *tiles; /* NULL: no pyramid */
 	PhChunkReader *reader;
 	PhTraceCounts counts;
@@ -177,6 +178,18 @@ or_without_blame(PhTraceThread *thread, PhStatus status)
 	return PH_OK;
 }
 
+/* Activities of devices: they neither communicate nor wait for messages. */
+static PhStatus
+take_activities(PhTraceThread *thread, const PhChunk *chunk)
+{
+	PhTraceRead *read = thread->reading->read;
+
+	PH_TRY(ph_launch_cursor_chunk(&thread->launches, &read->launches, thread->tree, chunk,
+								  thread->reader, &thread->arena,
+								  &read->launched[chunk->location]));
+	return ph_tile_thread_chunk(thread->tiles, chunk, thread->reader);
+}
+
 static PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
@@ -187,6 +200,8 @@ take_chunk(void *user, const PhChunk *chunk)
 	if (thread->db != NULL)
 		PH_TRY(store_chunk(thread, chunk));
 	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
+	if (ph_location_is_stream(&thread->reading->options->source->model.locations[chunk->location]))
+		return take_activities(thread, chunk);
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_messages(thread, chunk));
 	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
@@ -252,6 +267,7 @@ read_location(PhTraceThread *thread, uint32_t location)
 		ph_logical_input_progress(thread->logical, share_read(thread));
 		PH_TRY(or_without_steps(thread, ph_logical_input_location(thread->logical, location)));
 	}
+	PH_TRY(ph_launch_cursor_begin(&thread->launches, options->source, location));
 	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
 	thread->writer = writer;
 	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
@@ -291,7 +307,9 @@ prepare(PhTraceThread *thread)
 
 	PH_TRY(PH_NEW(&thread->arena, n, &thread->collectives));
 	PH_TRY(PH_NEW(&thread->arena, n, &thread->collectives_here));
+	ph_arena_init(&thread->launches.arena, &thread->env);
 	PH_TRY(ph_trace_tree_new(&thread->env, &source->model, &thread->tree));
+	PH_TRY(ph_trace_tree_launches(thread->tree, &thread->reading->read->launches));
 	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
 	PH_TRY(prepare_steps(thread));
 	if (thread->reading->options->with_blame)
@@ -348,6 +366,7 @@ run_thread(void *argument)
 	if (thread->cursor != NULL)
 		thread->reading->options->source->close(thread->cursor);
 	thread->cursor = NULL;
+	ph_arena_drop(&thread->launches.arena);
 	ph_tile_thread_free(thread->tiles);
 	thread->tiles = NULL;
 	ph_chunk_reader_free(thread->reader);
@@ -520,6 +539,8 @@ prepare_threads(Reading *reading)
 	PhTraceRead *read = reading->read;
 
 	PH_TRY(PH_NEW(&read->arena, options->source->model.n_locations, &read->receives));
+	PH_TRY(PH_NEW(&read->arena, options->source->model.n_locations, &read->launched));
+	PH_TRY(ph_trace_launches(read->env, options->source, &read->launches));
 	PH_TRY(share_out(reading));
 	PH_TRY(PH_NEW(&read->arena, options->n_threads, &read->threads));
 	read->n_threads = options->n_threads;
@@ -652,6 +673,9 @@ ph_trace_read_free(PhTraceRead *read)
 		ph_arena_drop(&read->threads[i].arena);
 	}
 	if (read->env != NULL)
+	{
+		ph_launches_free(read->env, &read->launches);
 		ph_arena_drop(&read->arena);
+	}
 	*read = (PhTraceRead){0};
 }

@@ -16,6 +16,7 @@
 #include "blame/cost_finder.h"
 #include "database/pq.h"
 #include "logical/input.h"
+#include "pipeline/trace_launches.h"
 #include "pipeline/trace_tiles.h"
 #include "readers/trace_source.h"
 #include "trace/link.h"
@@ -66,6 +67,8 @@ typedef struct PhTraceRead
 	PhTreeCosts costs[PH_UNIT_COST_KINDS]; /* by node of tree, after ph_trace_read_blame */
 	uint32_t n_costs;					   /* 0: nothing communicates, or they are not known */
 	PhReceives *receives;				   /* by location */
+	PhLaunches launches;
+	PhLaunchChunks *launched; /* by location */
 	struct PhTraceThread *threads;
 	uint32_t n_threads;
 	PhArena arena;

@@ -249,21 +249,6 @@ write_chares(PhEnv *env, PhCopy *copy, const void *user)
 
 /* ---- links ---- */
 
-/* When the chunk's matched messages were sent; none: an empty span. */
-static void
-send_span(const PhLink *links, uint32_t n, int64_t *first, int64_t *last)
-{
-	*first = INT64_MAX;
-	*last = INT64_MIN;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		if (links[i].location == PH_NONE)
-			continue;
-		*first = links[i].time < *first ? links[i].time : *first;
-		*last = links[i].time > *last ? links[i].time : *last;
-	}
-}
-
 static PhStatus
 write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_t location,
 				  const PhChunkReceives *chunk, const PhLink *links, const int64_t *times)
@@ -273,7 +258,7 @@ write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_
 	PhBytes bytes;
 
 	PH_TRY(ph_links_encode(arena, links, times, chunk->n, &bytes));
-	send_span(links, chunk->n, &first, &last);
+	ph_links_span(links, chunk->n, &first, &last);
 	PhLinkChunk stored = {location, chunk->chunk_no, chunk->n, first, last, bytes};
 	ph_copy_message_chunk_row(copy, &(PhMessageChunkRow){.run_id = rows->run_id,
 														 .location_id = (int32_t) location,
@@ -331,6 +316,87 @@ write_links(PhEnv *env, PhCopy *copy, const void *user)
 	return status;
 }
 
+/* ---- devices ---- */
+
+static PhStatus
+write_streams(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const PhTraceRows *rows = user;
+	const PhTraceModel *model = &rows->source->model;
+
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		const PhTraceLocation *location = &model->locations[i];
+		const PhDeviceStream *stream = &location->stream;
+
+		PH_TRY(ph_env_poll(env));
+		if (!ph_location_is_stream(location))
+			continue;
+		ph_copy_trace_stream_row(copy, &(PhTraceStreamRow){.run_id = rows->run_id,
+														   .location_id = (int32_t) i,
+														   .rank = location->rank,
+														   .host = location->host,
+														   .name = location->name,
+														   .device = stream->device,
+														   .context = stream->context,
+														   .stream = stream->stream,
+														   .lane = stream->lane});
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_configurations(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const PhTraceRows *rows = user;
+	const PhTraceModel *model = &rows->source->model;
+
+	for (uint32_t i = 0; i < model->n_configurations; i++)
+	{
+		const PhLaunchConfiguration *of = &model->configurations[i];
+
+		PH_TRY(ph_env_poll(env));
+		ph_copy_launch_configuration_row(
+			copy, &(PhLaunchConfigurationRow){.run_id = rows->run_id,
+											  .local_id = (int32_t) i,
+											  .grid = {of->grid, 3},
+											  .block = {of->block, 3},
+											  .registers = (int32_t) of->registers,
+											  .static_memory = (int64_t) of->static_memory,
+											  .dynamic_memory = (int64_t) of->dynamic_memory});
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_launches(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const PhTraceRows *rows = user;
+	const PhTraceModel *model = &rows->source->model;
+
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		const PhLaunchChunks *chunks = &rows->read->launched[i];
+
+		for (uint32_t c = 0; c < chunks->n; c++)
+		{
+			const PhLinkChunk *chunk = &chunks->items[c];
+
+			PH_TRY(ph_env_poll(env));
+			ph_copy_launch_chunk_row(copy,
+									 &(PhLaunchChunkRow){.run_id = rows->run_id,
+														 .location_id = (int32_t) chunk->location,
+														 .chunk_no = (int32_t) chunk->chunk_no,
+														 .n_links = (int32_t) chunk->n_links,
+														 .t_call_min = chunk->send_min,
+														 .t_call_max = chunk->send_max,
+														 .links = chunk->links,
+														 .crc = ph_link_chunk_crc(chunk)});
+		}
+	}
+	return PH_OK;
+}
+
 /* ---- all tables ---- */
 
 static const struct
@@ -358,6 +424,26 @@ static const struct
 	{PH_COPY(chare), write_chares},
 };
 
+/* Of traces with streams only. */
+static const struct
+{
+	const char *sql;
+	PhCopyRows write;
+} device_tables[] = {
+	{PH_COPY(trace_stream), write_streams},
+	{PH_COPY(launch_configuration), write_configurations},
+	{PH_COPY(launch_chunk), write_launches},
+};
+
+static bool
+has_streams(const PhTraceModel *model)
+{
+	for (uint32_t i = model->n_locations; i-- > 0;)
+		if (ph_location_is_stream(&model->locations[i]))
+			return true;
+	return false;
+}
+
 static PhStatus
 store_tiles(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 {
@@ -372,6 +458,10 @@ ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
 		PH_TRY(ph_copy_table(env, db, tables[t].sql, tables[t].write, rows));
+	for (size_t t = 0;
+		 has_streams(&rows->source->model) && t < sizeof(device_tables) / sizeof(device_tables[0]);
+		 t++)
+		PH_TRY(ph_copy_table(env, db, device_tables[t].sql, device_tables[t].write, rows));
 	if (rows->n_tiles > 0)
 		PH_TRY(store_tiles(env, db, rows));
 	for (size_t t = 0;

@@ -93,6 +93,16 @@ typedef struct PhTraceSource
 	PhMatchCounts matches; /* of such a source */
 
 	/*
+	 * Of sources that know who launched what on devices (NULL: they do not): for each call of a
+	 * stream's location, in event order, the ENTER of the host's call that launched it; in arena.
+	 * Unlike links, may be asked before anything is read.
+	 */
+	PhStatus (*launches)(const struct PhTraceSource *source, PhArena *arena, uint32_t location,
+						 const PhLink **links, uint64_t *n);
+
+	PhLaunchCounts launched; /* of such a source */
+
+	/*
 	 * Of sources whose events have texts (NULL: none): the next one that an event refers to, after
 	 * all locations were read. *next begins with 0. False: there are no more.
 	 */

@@ -213,6 +213,7 @@ BEGIN
     DELETE FROM perfhouse.trace_chunk c WHERE c.run_id = run;
     GET DIAGNOSTICS removed = ROW_COUNT;
     DELETE FROM perfhouse.message_chunk c WHERE c.run_id = run;
+    DELETE FROM perfhouse.launch_chunk c WHERE c.run_id = run;
     DELETE FROM perfhouse.logical_chunk c WHERE c.run_id = run;
     DELETE FROM perfhouse.trace_tile c WHERE c.run_id = run;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'pyramid';

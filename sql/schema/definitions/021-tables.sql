@@ -32,6 +32,9 @@ COMMENT ON TABLE perfhouse.trace_communicator IS 'Communicators of a trace and t
 COMMENT ON TABLE perfhouse.trace_metric IS 'Counters that a trace recorded.';
 COMMENT ON TABLE perfhouse.trace_chunk IS 'Events of a trace, a packed chunk a row; read them by events() and its kin.';
 COMMENT ON TABLE perfhouse.message_chunk IS 'Messages of a trace, a packed chunk a row; read them by messages().';
+COMMENT ON TABLE perfhouse.trace_stream IS 'Streams of devices that a trace has, by the locations that its events use.';
+COMMENT ON TABLE perfhouse.launch_configuration IS 'Grids and blocks with which a trace''s kernels were launched.';
+COMMENT ON TABLE perfhouse.launch_chunk IS 'Which calls launched the activities of a trace''s streams, a packed chunk a row.';
 COMMENT ON TABLE perfhouse.trace_tile IS 'Summaries of a large trace by location and time, at every zoom; read them by trace_cells().';
 COMMENT ON TABLE perfhouse.logical IS 'A row per run that has logical time, with the options that assigned it.';
 COMMENT ON TABLE perfhouse.phase_block IS 'Phases of logical time of processes, packed; read them by phases().';

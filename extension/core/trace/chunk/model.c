@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "trace/chunk/device_records.h"
 #include "trace/chunk/task_records.h"
 
 #define MESSAGE (PH_OPERAND_PEER | PH_OPERAND_COMM | PH_OPERAND_TAG | PH_OPERAND_BYTES)
@@ -153,6 +154,8 @@ ph_event_name(uint32_t kind, uint32_t operation)
 		return kind_names[kind];
 	if (ph_task_record_name(operation) != NULL)
 		return ph_task_record_name(operation);
+	if (operation == PH_RECORD_ACTIVITY)
+		return "ACTIVITY";
 	return record_names[operation < PH_RECORD_COUNT ? operation : PH_RECORD_UNKNOWN];
 }
 

@@ -178,6 +178,27 @@ typedef enum PhCollective
 	PH_COLLECTIVE_COUNT
 } PhCollective;
 
+/*
+ * Which queue of a device a location of kind PH_COLUMN_STREAM is. Numbers of devices repeat in
+ * processes, those of streams in contexts. A stream is sequential; where a device ran several of
+ * its activities at once (branches of a graph), the others are in lanes of their own.
+ */
+typedef struct PhDeviceStream
+{
+	int32_t device;
+	int64_t context, stream;
+	int32_t lane; /* 0: the stream itself */
+} PhDeviceStream;
+
+/* How a kernel was launched. */
+typedef struct PhLaunchConfiguration
+{
+	uint32_t grid[3], block[3]; /* blocks, threads */
+	uint32_t registers;			/* a thread */
+	uint32_t static_memory;		/* bytes of shared memory a block */
+	uint32_t dynamic_memory;
+} PhLaunchConfiguration;
+
 /* Strings of definitions are UTF-8, "" when unknown. */
 typedef struct PhTraceLocation
 {
@@ -187,8 +208,16 @@ typedef struct PhTraceLocation
 	PhColumnKind kind;
 	const char *name;
 	const char *host;
-	uint64_t n_events; /* as declared; a hint */
+	uint64_t n_events;	   /* as declared; a hint */
+	PhDeviceStream stream; /* of kind PH_COLUMN_STREAM */
 } PhTraceLocation;
+
+/* True for locations whose calls are activities of a device. They come behind all others. */
+static inline bool
+ph_location_is_stream(const PhTraceLocation *location)
+{
+	return location->kind == PH_COLUMN_STREAM;
+}
 
 typedef struct PhTraceRegion
 {
@@ -238,7 +267,9 @@ typedef struct PhTraceModel
 	PhTraceCommunicator *communicators;
 	PhTraceMetric *metrics;	 /* by (metric_class, member) */
 	uint32_t *rank_location; /* n_ranks: the first location of each rank, PH_NONE: has none */
-	int64_t epoch_ns;		 /* of time 0, since 1970; PH_NO_TIME: unknown */
+	uint32_t n_configurations;
+	const PhLaunchConfiguration *configurations; /* of kernels */
+	int64_t epoch_ns;							 /* of time 0, since 1970; PH_NO_TIME: unknown */
 } PhTraceModel;
 
 /* Has a rank more than one location? */

@@ -8,6 +8,7 @@
 
 #include "base/table.h"
 #include "trace/chunk/codec.h"
+#include "trace/tree/launches.h"
 #include "trace/tree/teams.h"
 #include "trace/tree/tree.h"
 
@@ -24,6 +25,7 @@ typedef struct PhTreeMetric
 	const char *name, *unit;
 	double scale;
 	bool is_recorded;
+	bool is_ours; /* of devices: no counter of the trace */
 } PhTreeMetric;
 
 /* The members of a class are members[first..first + n). */
@@ -49,6 +51,51 @@ typedef struct PhTreeCall
 {
 	uint32_t region, node, cell, fork, own_path;
 } PhTreeCall;
+
+/* Metrics of devices, behind those of the trace. */
+typedef enum PhDeviceMetric
+{
+	PH_DEVICE_TIME,
+	PH_DEVICE_KERNELS,
+	PH_DEVICE_BYTES,
+	PH_DEVICE_METRICS
+} PhDeviceMetric;
+
+/* An activity that has not ended. */
+typedef struct PhTreeActivity
+{
+	uint32_t region, launch; /* PH_NONE: nobody is known to have launched it */
+	int64_t ns;				 /* in the chunk at hand and the window */
+	uint64_t bytes;
+	bool counts;	  /* in the chunk at hand it has begun, in the window */
+	bool takes_bytes; /* it began in the window; its record may be in the next chunk */
+} PhTreeActivity;
+
+/* What activities of one region took whose launching call has not been met. */
+typedef struct PhTreePending
+{
+	uint32_t location, region, launch;
+	uint32_t n;
+	int64_t ns;
+	uint64_t bytes;
+} PhTreePending;
+
+/* Activities on streams of devices (tree.h). */
+typedef struct PhTreeDevices
+{
+	uint32_t n_locations; /* 0: the trace has no streams */
+	bool *is_stream;	  /* by location */
+	uint32_t *home;		  /* of a stream: the location that has what nobody launched */
+	uint32_t n_regions;
+	bool *is_kernel; /* by region */
+	uint32_t first_metric;
+	const PhLaunches *launches; /* NULL: none are known */
+	uint32_t *launch_node;		/* by launch; PH_NONE: not met */
+	PhMap cells;				/* (location, node) to cell */
+	uint32_t location;			/* of the chunk before; PH_NONE */
+	PH_VECTOR(PhTreeActivity) open;
+	PH_VECTOR(PhTreePending) pending;
+} PhTreeDevices;
 
 struct PhTraceTree
 {
@@ -81,6 +128,7 @@ struct PhTraceTree
 	PH_VECTOR(PhTreeCall) open_calls; /* of the chunk at hand */
 	PH_VECTOR(PhTreeCell) merged;	  /* what ph_trace_tree_cells answered */
 	PhTreeTeams teams;
+	PhTreeDevices devices;
 
 	uint32_t n_classes, n_members, n_metrics;
 	PhTreeClass *classes;
@@ -146,6 +194,26 @@ ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out
 /* Add a chunk whose forks are known, as far as they ever will be. */
 PhStatus ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
 					  int64_t from, int64_t to) PH_MUST_CHECK;
+
+/* ---- trace/tree/devices.c ---- */
+
+/* What the tree needs to know of a model's streams; metrics of devices when it has some. */
+PhStatus ph_tree_devices_init(PhTraceTree *tree, const PhTraceModel *model) PH_MUST_CHECK;
+
+static inline bool
+ph_tree_is_stream(const PhTraceTree *tree, uint32_t location)
+{
+	return location < tree->devices.n_locations && tree->devices.is_stream[location];
+}
+
+/* Take in what another tree knows of activities; node_of: by its nodes. */
+PhStatus ph_tree_devices_merge(PhTraceTree *tree, const PhTraceTree *other,
+							   const uint32_t *node_of) PH_MUST_CHECK;
+
+/* Everything was added. */
+PhStatus ph_tree_devices_settle(PhTraceTree *tree) PH_MUST_CHECK;
+
+void ph_tree_devices_free(PhTraceTree *tree);
 
 /* One more cell. */
 PhStatus ph_tree_add_cell(PhTraceTree *tree, uint32_t node, uint32_t location,

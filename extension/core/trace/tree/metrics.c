@@ -63,7 +63,7 @@ ph_tree_add_metrics(PhTraceTree *tree, const PhTraceModel *model)
 	PH_TRY(count_classes(tree, model));
 	PH_TRY(PH_NEW(&tree->arena, tree->n_classes, &tree->classes));
 	PH_TRY(PH_NEW(&tree->arena, model->n_metrics, &tree->members));
-	PH_TRY(PH_NEW(&tree->arena, model->n_metrics, &tree->metrics));
+	PH_TRY(PH_NEW(&tree->arena, (size_t) model->n_metrics + PH_DEVICE_METRICS, &tree->metrics));
 	tree->n_members = model->n_metrics;
 	for (uint32_t i = 0; i < model->n_metrics; i++)
 	{

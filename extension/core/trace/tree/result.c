@@ -85,6 +85,7 @@ ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other)
 	PH_TRY(merge_nodes(tree, other, node_of));
 	PH_TRY(merge_cells(tree, other, node_of));
 	PH_TRY(ph_teams_merge(tree, other));
+	PH_TRY(ph_tree_devices_merge(tree, other, node_of));
 	for (uint32_t i = 0; i < tree->n_metrics; i++)
 		tree->metrics[i].is_recorded |= other->metrics[i].is_recorded;
 	tree->n_resets += other->n_resets;
@@ -163,7 +164,9 @@ add_metric(Filling *filling, const char *name, const char *unit, uint32_t *out)
 static bool
 is_ours(const char *name)
 {
-	static const char *const ours[] = {"time", "visits", "wait", "wait caused", "on critical path"};
+	static const char *const ours[] = {
+		"time",		   "visits",		   "wait",			"wait caused", "gpu time",
+		"gpu kernels", "on critical path", "gpu copy bytes"};
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (strcmp(name, ours[i]) == 0)
 			return true;
@@ -181,7 +184,8 @@ add_trace_metric(Filling *filling, const PhTreeMetric *metric, uint32_t *out)
 	snprintf(name, sizeof(name), "%s metric", metric->name);
 	/* as profiles of the same tools have it */
 	const char *unit = strcmp(metric->unit, "#") == 0 ? "count" : metric->unit;
-	return add_metric(filling, is_ours(metric->name) ? name : metric->name, unit, out);
+	bool is_taken = !metric->is_ours && is_ours(metric->name);
+	return add_metric(filling, is_taken ? name : metric->name, unit, out);
 }
 
 static PhStatus

@@ -17,6 +17,8 @@ ph_trace_tree_new(PhEnv *env, const PhTraceModel *model, PhTraceTree **out)
 	ph_teams_init(tree, model);
 	tree->location = tree->last_root = PH_NONE;
 	PhStatus status = model == NULL ? PH_OK : ph_tree_add_metrics(tree, model);
+	if (status == PH_OK && model != NULL)
+		status = ph_tree_devices_init(tree, model);
 	if (status == PH_OK)
 		*out = tree;
 	else
@@ -31,6 +33,7 @@ ph_trace_tree_free(PhTraceTree *tree)
 		return;
 	PhEnv *env = tree->env;
 	ph_teams_free(tree);
+	ph_tree_devices_free(tree);
 	ph_env_free(env, tree->parent, tree->node_capacity, sizeof(*tree->parent));
 	ph_env_free(env, tree->region, tree->node_capacity, sizeof(*tree->region));
 	ph_env_free(env, tree->last_child, tree->node_capacity, sizeof(*tree->last_child));
@@ -75,6 +78,8 @@ ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkRe
 	bool waits = false;
 	if (from >= to)
 		return PH_OK;
+	if (ph_tree_is_stream(tree, chunk->location))
+		return ph_trace_tree_add_activities(tree, chunk, reader, NULL, from, to);
 	if (ph_tree_wants(tree) != PH_WANT_CALLS && ph_chunk_extras(reader) == NULL)
 		return ph_fail(tree->env, PH_ERR_INTERNAL, "a chunk was opened without its metrics");
 	if (tree->teams.has_threads)

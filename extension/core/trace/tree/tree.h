@@ -13,6 +13,12 @@
  * master alone. Chunks of a worker that come before the fork wait in memory, compressed as they
  * are: feed masters first. Without the fork calls are roots, as they are outside of teams.
  *
+ * Devices: an activity of a stream is a node below the call that launched it, in the location of
+ * that call, with metrics of its own: gpu time, gpu kernels, gpu copy bytes. Device time runs
+ * beside the host's and is no part of its time. What nobody launched, or a call outside of the
+ * window, is a root, in the first location of the stream's rank. Needs the chunks of a stream in
+ * order.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_TRACE_TREE_TREE_H
@@ -20,6 +26,7 @@
 
 #include "profile/builder.h"
 #include "trace/chunk/chunk.h"
+#include "trace/tree/launches.h"
 
 typedef struct PhTraceTree PhTraceTree;
 
@@ -61,6 +68,17 @@ PhStatus ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk,
 typedef PhStatus (*PhTreeStretch)(void *user, uint32_t location, uint32_t node, int64_t from,
 								  int64_t to);
 void ph_trace_tree_watch(PhTraceTree *tree, PhTreeStretch stretch, void *user);
+
+/* Who launched what: to be said before the first chunk; must outlive the tree's last one. */
+PhStatus ph_trace_tree_launches(PhTraceTree *tree, const PhLaunches *launches) PH_MUST_CHECK;
+
+/*
+ * The same as ph_trace_tree_add_chunk for a chunk of a stream, of which it is known who launched
+ * its calls. launched: by ENTER, the number of the call in the launches; PH_NONE: nobody.
+ */
+PhStatus ph_trace_tree_add_activities(PhTraceTree *tree, const PhChunk *chunk,
+									  const PhChunkReader *reader, const uint32_t *launched,
+									  int64_t from, int64_t to) PH_MUST_CHECK;
 
 /* Add another thread's tree of the same model; other is used up (free it). */
 PhStatus ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other) PH_MUST_CHECK;
@@ -120,7 +138,8 @@ typedef struct PhTreePlaces
 } PhTreePlaces;
 
 /*
- * Put metrics (time [s], visits [count], then the trace's own by name, then those of places), nodes
+ * Put metrics (time [s], visits [count], then the trace's own by name, those of devices, if it has
+ * streams with activities, and those of places), nodes
  * and exclusive values into a builder that has its regions and columns, but no metrics yet.
  * PH_ERR_VALUE when a region or location that is used has no place.
  */

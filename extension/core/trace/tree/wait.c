@@ -240,5 +240,5 @@ ph_trace_tree_settle(PhTraceTree *tree)
 		thread->wait_n = 0;
 		PH_TRY(ph_teams_resume(tree));
 	}
-	return PH_OK;
+	return ph_tree_devices_settle(tree);
 }

@@ -22,6 +22,8 @@ typedef struct Walk
 	uint32_t next_extra, next_value;
 	PhTeamThread *thread;			/* NULL: no threads */
 	uint32_t team_depth, team_fork; /* calls entered at this depth hang below the fork */
+	uint32_t launch;				/* the next call that launches something */
+	uint32_t launch_at;				/* its ENTER in the chunk; PH_NONE: it is not there */
 } Walk;
 
 /* The node's cell in the location at hand. */
@@ -100,6 +102,41 @@ enter(Walk *walk, uint32_t region, int64_t time)
 	PH_TRY(place_call(walk, depth));
 	walk->tree->cells[walk->calls[depth].cell].visits++;
 	return PH_OK;
+}
+
+/* ---- launches ---- */
+
+/* Finds the next call of the chunk that launches something. */
+static void
+expect_launch(Walk *walk)
+{
+	const PhLaunches *launches = walk->tree->devices.launches;
+	walk->launch_at = PH_NONE;
+	if (walk->launch >= launches->calls.count)
+		return;
+	const PhLaunchCall *call = &launches->calls.items[walk->launch];
+	if (call->location == walk->chunk->location &&
+		call->seq - walk->chunk->first_seq < walk->chunk->n_events)
+		walk->launch_at = (uint32_t) (call->seq - walk->chunk->first_seq);
+}
+
+static void
+begin_launches(Walk *walk)
+{
+	walk->launch_at = PH_NONE;
+	if (walk->tree->devices.launches == NULL)
+		return;
+	walk->launch = ph_launches_from(walk->tree->devices.launches, walk->chunk->location,
+									walk->chunk->first_seq);
+	expect_launch(walk);
+}
+
+/* The call that was just entered launches something: activities will ask where it is. */
+static void
+note_launch(Walk *walk)
+{
+	walk->tree->devices.launch_node[walk->launch++] = walk->calls[walk->depth - 1].node;
+	expect_launch(walk);
 }
 
 /* ---- records beside calls ---- */
@@ -209,6 +246,8 @@ walk_events(Walk *walk)
 		{
 			PH_TRY(give_time(walk, time));
 			PH_TRY(enter(walk, *regions++, time));
+			if (__builtin_expect(i == walk->launch_at, 0))
+				note_launch(walk);
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 		{
@@ -294,6 +333,7 @@ ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reade
 		tree->first_cell = tree->n_cells;
 	}
 	PH_TRY(start_walk(&walk));
+	begin_launches(&walk);
 	PH_TRY(walk_events(&walk));
 	return walk.thread == NULL ? PH_OK : keep_team(&walk);
 }

@@ -1,0 +1,99 @@
+/*
+ * span_trace.h - a trace out of spans: calls of threads and activities of devices, each with its
+ * begin and its end, in any order.
+ *
+ * For formats that record a call as one row (Nsight Systems, rocpd, Chrome's JSON). A reader
+ *   1. names tracks: the threads of processes, and the streams of their devices;
+ *   2. hands over spans: calls of threads, activities (kernels, copies, memsets) of streams, each
+ *      with the region that it is of and the number by which its source correlates them;
+ *   3. finishes: spans become locations with nested calls, launches are matched, and the trace is
+ *      ready for PhRunInput.trace.
+ *
+ * A launch is an equal correlation within a process; of several calls with one correlation the
+ * outermost launched (a driver's call within the runtime's). One call may launch many activities.
+ * Synchronisation records and annotations of streams are no activities: do not hand them over.
+ *
+ * Nothing is cut: calls of a thread that cross each other's ends, and activities of a stream that
+ * overlap, are in lanes of their own: locations named "NAME (2)", of the same rank. Threads come
+ * first, by rank and number, then streams by rank, device, context, stream and lane.
+ *
+ * Memory: 52 bytes a span while it is kept, 16 more while it is finished, and 30 a call with a
+ * correlation. Time: O(n log n), O(n) for what is in order.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_SPAN_TRACE_H
+#define PH_READERS_SPAN_TRACE_H
+
+#include "readers/trace_source.h"
+
+#define PH_SPAN_OPEN INT64_MAX /* the end of a span that the source does not have */
+
+typedef struct PhSpanTrace PhSpanTrace;
+
+PhStatus ph_span_trace_new(PhEnv *env, PhSpanTrace **out) PH_MUST_CHECK;
+
+/* Before it is finished; afterwards the source is freed by its own function. NULL is fine. */
+void ph_span_trace_free(PhSpanTrace *trace);
+
+/*
+ * A process; correlations are of it. rank: from 0, each process another (PH_ERR_VALUE); host: NULL,
+ * it is not known. Strings are copied.
+ */
+PhStatus ph_span_trace_process(PhSpanTrace *trace, int32_t rank, const char *host,
+							   uint32_t *out) PH_MUST_CHECK;
+
+/*
+ * A thread of a process, made when new: number tells it from others and gives their order; name
+ * counts when it is new, NULL: "thread NUMBER".
+ */
+PhStatus ph_span_trace_thread(PhSpanTrace *trace, uint32_t process, uint64_t number,
+							  const char *name, uint32_t *out) PH_MUST_CHECK;
+
+/*
+ * A stream of a device of a process, made when new. name: NULL: "GPU 0 stream 7". lane is the
+ * trace's own.
+ */
+PhStatus ph_span_trace_stream(PhSpanTrace *trace, uint32_t process, PhDeviceStream stream,
+							  const char *name, uint32_t *out) PH_MUST_CHECK;
+
+/*
+ * A region, made when new; fields that are NULL are "". Activities have the role PH_ROLE_KERNEL,
+ * PH_ROLE_COPY ("memcpy HtoD", …) or PH_ROLE_SET and the paradigm of their API ("cuda", "hip", …).
+ */
+PhStatus ph_span_trace_region(PhSpanTrace *trace, const PhTraceRegion *region,
+							  uint32_t *out) PH_MUST_CHECK;
+
+/* How a kernel was launched, made when new: for PhTraceSpan.configuration. */
+PhStatus ph_span_trace_configuration(PhSpanTrace *trace, const PhLaunchConfiguration *configuration,
+									 uint32_t *out) PH_MUST_CHECK;
+
+typedef struct PhTraceSpan
+{
+	int64_t start, end; /* ns of any clock that all tracks share; start <= end */
+	uint32_t track;		/* a thread or a stream */
+	uint32_t region;
+	uint64_t correlation;	/* of the process; 0: none */
+	uint64_t bytes;			/* of copies and memsets */
+	uint32_t configuration; /* 1 + that of a kernel; 0: not known */
+} PhTraceSpan;
+
+/* PH_ERR_VALUE, without a place, when it ends before it begins or beyond 73 years from time 0. */
+PhStatus ph_span_trace_add(PhSpanTrace *trace, const PhTraceSpan *span) PH_MUST_CHECK;
+
+typedef struct PhSpanCounts
+{
+	uint64_t calls;		/* of threads */
+	uint64_t crossing;	/* of them in lanes of their own */
+	uint64_t overlaps;	/* activities in lanes of their own */
+	int64_t first_time; /* of the source's clock: where the trace's time 0 is */
+} PhSpanCounts;
+
+/*
+ * The trace's source, whose memory trace is from here on; on failure trace is still to be freed.
+ * epoch_ns: of the source's time 0, since 1970; PH_NO_TIME: unknown. PH_ERR_VALUE: no spans.
+ */
+PhStatus ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
+							  PhTraceSource **out) PH_MUST_CHECK;
+
+#endif
