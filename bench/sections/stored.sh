@@ -271,6 +271,34 @@ trace_rows()
     done
 }
 
+# peak_of SQL: MB that a backend takes for it beside the stored chunks, which it has read before
+peak_of()
+{
+    "$perfhouse" psql -- -X -qAt << END
+SELECT length(perfhouse_internal.region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL)) AS length FROM perfhouse.trace_chunk c WHERE c.run_id = $run \gset ignored_
+SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::bigint AS before \gset
+SELECT count(*) AS ignored FROM perfhouse.$1 \gset
+SELECT (substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::bigint - :before) / 1024;
+END
+}
+
+# Why the run took its time and what would help; memory is that of the calls that communicate.
+replay_rows()
+{
+    local calls path_ms memory
+    calls=$(sql_value "SELECT count(*) FROM perfhouse.calls($run) c WHERE c.region ~ '^MPI_'")
+    query_ms "SELECT count(*) FROM perfhouse.critical_path($run)"
+    path_ms=$cpu_ms
+    query_ms "SELECT count(origin) FROM perfhouse.wait_states($run)"
+    row "wait_states with origins, $events events" "$(calculate "$cpu_ms / $path_ms")" 'x path' 3 "$cpu_ms ms CPU, critical path $path_ms ms"
+    sql_row "what_if, ideal network" 2000 '' "SELECT predicted_ns FROM perfhouse.what_if($run, '{\"network\": \"ideal\"}')"
+    sql_row "opportunities" '' '' "SELECT count(*) FROM perfhouse.opportunities($run, 5)"
+    sql_row "efficiency" '' '' "SELECT count(*) FROM perfhouse.efficiency($run)"
+    sql_row "explain_run" '' '' "SELECT count(*) FROM perfhouse.explain_run($run)"
+    memory=$(peak_of "what_if($run, '{\"network\": \"ideal\"}')")
+    row "what_if, memory" "$(calculate "$memory * 1048576 / $calls")" 'B a call' 100 "$memory MB, $calls calls that communicate"
+}
+
 trace_queries()
 {
     section "traces in SQL: halo of 64 ranks (CPU of the backend, mean of five; least mean of fifteen below $short_ms ms)"
@@ -280,6 +308,9 @@ trace_queries()
     for iterations in $sizes; do
         load_measured "sql-$iterations" "$iterations" && trace_rows
     done
+    if big "$events"; then
+        replay_rows
+    fi
     python3 -c 'import pipit' 2> /dev/null || missing "pipit" "not installed" "set PYTHONPATH to a folder that has it"
 }
 
