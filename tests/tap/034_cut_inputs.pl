@@ -12,6 +12,7 @@ use File::Basename qw(basename dirname);
 use File::Copy qw(copy);
 use File::Find;
 use File::Path qw(make_path remove_tree);
+use IO::Compress::Gzip;
 use JSON::PP;
 use Test::More;
 
@@ -29,10 +30,15 @@ srand 14;
 # metadata, not values of the measurement; what is cut within a line is refused. A .projrc is not read at all.
 my $companion = qr{(^|/)(scorep\.cfg|[^/]*\.projrc)$};
 
+make_path("$w->{home}/chrome");
+my $compressed = "$w->{home}/chrome/kineto.json.gz";
+IO::Compress::Gzip::gzip("$data/chrome/kineto.json", $compressed) or die;
+
 my @inputs = (
 	(map { "$data/profiles/$_" } qw(hpctoolkit literal-a.json literal-b.json lulesh-8.json-split.json
 		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat
 		small.perf-script.txt small.folded small.pb.gz)),
+	"$data/chrome/threads.json", "$data/chrome/kineto.json", $compressed,
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",
 	glob("$data/lulesh-history/*" . ($all ? '' : '3e01c40-n*-1') . '.cali'),

@@ -35,6 +35,7 @@ const PhReader *const ph_readers[] = {&ph_reader_otf2,
 									  &ph_reader_tau,
 									  &ph_reader_projections,
 									  &ph_reader_pprof,
+									  &ph_reader_chrome,
 									  &ph_reader_perf_script,
 									  &ph_reader_folded,
 									  NULL};

@@ -121,6 +121,7 @@ extern const PhReader ph_reader_otf2;
 extern const PhReader ph_reader_caliper_json;
 extern const PhReader ph_reader_caliper_cali;
 extern const PhReader ph_reader_hatchet_json;
+extern const PhReader ph_reader_chrome;
 extern const PhReader ph_reader_hpctoolkit;
 extern const PhReader ph_reader_cube;
 extern const PhReader ph_reader_tau;

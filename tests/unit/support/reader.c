@@ -27,6 +27,7 @@ static const PhReader *const readers[] = {
 	[READ_PERF_SCRIPT] = &ph_reader_perf_script,
 	[READ_FOLDED] = &ph_reader_folded,
 	[READ_PPROF] = &ph_reader_pprof,
+	[READ_CHROME] = &ph_reader_chrome,
 };
 
 PhStatus

@@ -1,0 +1,57 @@
+/*
+ * lanes.h - a thread's calls, by their times alone, as calls within calls.
+ *
+ * Complete events have a begin and a duration, and nothing says that those of a thread lie within
+ * each other. A call that begins within another one and ends behind it by more than times are
+ * rounded goes to a further lane, which is a location of its own: nothing is cut, and what a lane
+ * holds nests. Streams of devices need the same, of which some run several kernels at once.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_CHROME_LANES_H
+#define PH_READERS_CHROME_LANES_H
+
+#include "readers/chrome/runs.h"
+
+#define PH_MOST_LANES 64 /* arbitrary; calls beyond are cut at the end of the call around them */
+
+/* ns. Files in whole microseconds round begin and duration apart, so that an end is up to two
+ * roundings of half a microsecond away from where it was. */
+#define PH_LANE_TOLERANCE 1000
+
+typedef struct PhOpenSpan
+{
+	int64_t begin, end;
+} PhOpenSpan;
+
+typedef PH_VECTOR(PhOpenSpan) PhOpenSpans;
+
+typedef struct PhLane
+{
+	PhOpenSpans open; /* at the last call's begin, the outermost first */
+	uint64_t n_calls, n_unended;
+} PhLane;
+
+typedef struct PhCallLanes
+{
+	uint32_t n;
+	PhLane lanes[PH_MOST_LANES];
+	uint64_t n_cut;		   /* calls that were cut at the end of what is around them */
+	uint64_t n_overlapped; /* calls that are not on the first lane */
+} PhCallLanes;
+
+/*
+ * Is the open call over when the next one begins? Calls of no length lie within those that begin
+ * and end with them.
+ */
+static inline bool
+ph_span_is_over(const PhOpenSpan *open, const PhChromeCall *next)
+{
+	return open->end <= next->begin && (open->begin != next->begin || next->end > open->end);
+}
+
+/* Find the lanes of a thread's calls, write them into the calls, and cut what is to be cut. */
+PhStatus ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs,
+						 uint32_t thread) PH_MUST_CHECK;
+
+#endif

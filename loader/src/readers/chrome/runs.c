@@ -1,0 +1,391 @@
+/*
+ * runs.c - sorting by thread and time; runs in memory or in a file that has no name.
+ *
+ * A run is first dealt out by thread, which keeps the order of the file, and each thread's share is
+ * merged from stretches that are in order already: most writers give most calls in order.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/chrome/runs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/min_max.h"
+#include "system/memory.h"
+
+#define STRETCH 16 /* calls that are sorted by insertion; measured: 8 to 32 are alike */
+
+void
+ph_call_runs_init(PhCallRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept)
+{
+	*runs = (PhCallRuns){.env = env, .run_calls = run_calls, .most_kept = most_kept, .file = -1};
+}
+
+static size_t
+mapped_size(const PhCallRun *run)
+{
+	return (size_t) run->calls.count * sizeof(PhChromeCall);
+}
+
+void
+ph_call_runs_free(PhCallRuns *runs)
+{
+	for (uint32_t i = 0; i < runs->runs.count; i++)
+	{
+		PhCallRun *run = &runs->runs.items[i];
+
+		if (run->is_mapped)
+			munmap(run->calls.items, mapped_size(run));
+		else
+			PH_VECTOR_FREE(runs->env, &run->calls);
+	}
+	PH_VECTOR_FREE(runs->env, &runs->runs);
+	PH_VECTOR_FREE(runs->env, &runs->open);
+	if (runs->file >= 0)
+		close(runs->file);
+	runs->file = -1;
+}
+
+/* ---- sorting a run ---- */
+
+static void
+insertion_sort(PhChromeCall *calls, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+	{
+		PhChromeCall call = calls[i];
+		uint32_t k = i;
+
+		for (; k > 0 && ph_call_precedes(&call, &calls[k - 1]); k--)
+			calls[k] = calls[k - 1];
+		calls[k] = call;
+	}
+}
+
+/* Two sorted neighbours, calls[0..middle) and calls[middle..n), to where there is room. */
+static void
+merge_neighbours(const PhChromeCall *calls, uint32_t middle, uint32_t n, PhChromeCall *to)
+{
+	uint32_t left = 0;
+	uint32_t right = middle;
+
+	if (middle == n || !ph_call_precedes(&calls[middle], &calls[middle - 1]))
+	{
+		memcpy(to, calls, n * sizeof(*calls));
+		return;
+	}
+	while (left < middle && right < n)
+	{
+		bool takes_right = ph_call_precedes(&calls[right], &calls[left]);
+
+		*to++ = calls[takes_right ? right : left];
+		right += takes_right;
+		left += !takes_right;
+	}
+	memcpy(to, calls + left, (middle - left) * sizeof(*calls));
+	memcpy(to + (middle - left), calls + right, (n - right) * sizeof(*calls));
+}
+
+static bool
+is_sorted(const PhChromeCall *calls, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+	{
+		if (ph_call_precedes(&calls[i], &calls[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+/* Calls of one thread; buffer has room for n, too. */
+static PhStatus
+sort_thread(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
+{
+	PhChromeCall *from = calls;
+	PhChromeCall *to = buffer;
+
+	if (is_sorted(calls, n))
+		return PH_OK;
+	for (uint32_t i = 0; i < n; i += STRETCH)
+		insertion_sort(calls + i, PH_MIN(STRETCH, n - i));
+	for (uint32_t width = STRETCH; width < n; width *= 2)
+	{
+		PhChromeCall *swap = from;
+
+		PH_TRY(ph_env_poll_now(env));
+		for (uint32_t i = 0; i < n; i += PH_MIN(2 * width, n - i))
+			merge_neighbours(from + i, PH_MIN(width, n - i), PH_MIN(2 * width, n - i), to + i);
+		from = to;
+		to = swap;
+	}
+	if (from != calls)
+		memcpy(calls, from, n * sizeof(*calls));
+	return PH_OK;
+}
+
+/* Where each thread's calls begin when they are dealt out; first has room for n_threads + 1. */
+static void
+count_threads(const PhCallVector *calls, uint32_t *first)
+{
+	for (uint32_t i = 0; i < calls->count; i++)
+		first[calls->items[i].thread + 1]++;
+}
+
+static uint32_t
+count_of_threads(const PhCallVector *calls)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < calls->count; i++)
+		n = PH_MAX(n, calls->items[i].thread + 1);
+	return n;
+}
+
+/* Deal calls out to buffer and sort each thread's there, with the calls' own memory as room. */
+static PhStatus
+sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first,
+		  uint32_t n_threads)
+{
+	count_threads(calls, first);
+	for (uint32_t i = 0; i < n_threads; i++)
+		first[i + 1] += first[i];
+	for (uint32_t i = 0; i < calls->count; i++)
+		buffer[first[calls->items[i].thread]++] = calls->items[i];
+	for (uint32_t i = 0; i < n_threads; i++)
+	{
+		uint32_t begin = i == 0 ? 0 : first[i - 1]; /* dealing has moved first[i] to the end of i */
+
+		PH_TRY(ph_env_poll(env));
+		PH_TRY(sort_thread(env, buffer + begin, first[i] - begin, calls->items));
+	}
+	return PH_OK;
+}
+
+/* Sorts the run that was filled; its memory is that of the result or given back. */
+static PhStatus
+sort_run(PhEnv *env, PhCallVector *calls)
+{
+	uint32_t n_threads = count_of_threads(calls);
+	PhCallVector sorted = {.count = calls->count, .capacity = calls->count};
+	void *first = NULL;
+	void *buffer = NULL;
+	PhStatus status = ph_env_alloc(env, (size_t) n_threads + 1, sizeof(uint32_t), &first);
+
+	if (status == PH_OK)
+		status = ph_env_resize(env, &buffer, 0, calls->count, sizeof(PhChromeCall));
+	if (status == PH_OK)
+		status = sort_into(env, calls, buffer, first, n_threads);
+	if (first != NULL)
+		ph_env_free(env, first, (size_t) n_threads + 1, sizeof(uint32_t));
+	sorted.items = buffer;
+	if (status == PH_OK)
+		PH_VECTOR_FREE(env, calls);
+	else if (buffer != NULL)
+		PH_VECTOR_FREE(env, &sorted);
+	if (status == PH_OK)
+		*calls = sorted;
+	return status;
+}
+
+/* ---- runs in a file ---- */
+
+static PhStatus
+file_failed(PhEnv *env, const char *folder, const char *what)
+{
+	return ph_fail_hint(env, PH_ERR_UNREADABLE,
+						"Set TMPDIR to a folder with room for 32 bytes a call.",
+						"%s: cannot %s a temporary file: %s", folder, what, strerror(errno));
+}
+
+static const char *
+temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+}
+
+/* It has no name from the start, or loses it at once: nobody else can open it, or must remove it.
+ */
+static PhStatus
+open_file(PhCallRuns *runs)
+{
+	const char *folder = temporary_folder();
+	char *path;
+
+	runs->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (runs->file >= 0)
+		return PH_OK;
+	path = ph_format("%s/perfhouse-calls-XXXXXX", folder);
+	runs->file = mkostemp(path, O_CLOEXEC);
+	if (runs->file >= 0)
+		unlink(path);
+	free(path);
+	return runs->file >= 0 ? PH_OK : file_failed(runs->env, folder, "make");
+}
+
+static bool
+write_whole(int file, const void *bytes, size_t size, uint64_t offset)
+{
+	const char *at = bytes;
+
+	while (size > 0)
+	{
+		ssize_t n = pwrite(file, at, size, (off_t) offset);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n <= 0)
+			continue;
+		at += n;
+		size -= (size_t) n;
+		offset += (uint64_t) n;
+	}
+	return true;
+}
+
+/* Moves a run into the file; where it begins there is a multiple of any page's size. */
+static PhStatus
+spill_run(PhCallRuns *runs, PhCallRun *run)
+{
+	const uint64_t page = 65536;
+	size_t size = mapped_size(run);
+	uint64_t offset = (runs->file_size + page - 1) / page * page;
+	void *mapped;
+
+	if (runs->file < 0)
+		PH_TRY(open_file(runs));
+	if (!write_whole(runs->file, run->calls.items, size, offset))
+		return file_failed(runs->env, temporary_folder(), "write");
+	mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, runs->file, (off_t) offset);
+	if (mapped == MAP_FAILED)
+		return file_failed(runs->env, temporary_folder(), "map");
+	runs->file_size = offset + size;
+	ph_env_free(runs->env, run->calls.items, run->calls.capacity, sizeof(PhChromeCall));
+	run->calls.items = mapped;
+	run->is_mapped = true;
+	return PH_OK;
+}
+
+/* ---- filling ---- */
+
+static PhStatus
+end_run(PhCallRuns *runs)
+{
+	PhCallRun *run;
+
+	PH_TRY(PH_ROOM(runs->env, &runs->runs));
+	PH_TRY(sort_run(runs->env, &runs->open));
+	run = &runs->runs.items[runs->runs.count++];
+	*run = (PhCallRun){.calls = runs->open};
+	runs->open = (PhCallVector){0};
+	if (runs->n_kept + run->calls.count > runs->most_kept)
+		return spill_run(runs, run);
+	runs->n_kept += run->calls.count;
+	return PH_OK;
+}
+
+PhStatus
+ph_call_runs_add(PhCallRuns *runs, const PhChromeCall *call)
+{
+	if (runs->open.count == runs->run_calls)
+		PH_TRY(end_run(runs));
+	PH_TRY(PH_ROOM(runs->env, &runs->open));
+	runs->open.items[runs->open.count++] = *call;
+	return PH_OK;
+}
+
+PhStatus
+ph_call_runs_finish(PhCallRuns *runs)
+{
+	return runs->open.count > 0 ? end_run(runs) : PH_OK;
+}
+
+/* ---- merging ---- */
+
+/* The first call of the run that is of this thread or a later one. */
+static uint32_t
+find_thread(const PhCallVector *calls, uint32_t thread)
+{
+	uint32_t low = 0;
+	uint32_t high = calls->count;
+
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (calls->items[middle].thread < thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+sift_down(PhCallMerge *merge, uint32_t at)
+{
+	PhCallRange *heap = merge->heap.items;
+	PhCallRange moved = heap[at];
+
+	for (uint32_t child = 2 * at + 1; child < merge->heap.count; child = 2 * at + 1)
+	{
+		if (child + 1 < merge->heap.count && ph_call_precedes(heap[child + 1].at, heap[child].at))
+			child++;
+		if (!ph_call_precedes(heap[child].at, moved.at))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = moved;
+}
+
+PhStatus
+ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs, uint32_t thread)
+{
+	*merge = (PhCallMerge){.env = env};
+	for (uint32_t i = 0; i < runs->runs.count; i++)
+	{
+		const PhCallVector *calls = &runs->runs.items[i].calls;
+		uint32_t begin = find_thread(calls, thread);
+		uint32_t end = find_thread(calls, thread + 1);
+		PhStatus status = begin == end ? PH_OK : PH_ROOM(env, &merge->heap);
+
+		if (status != PH_OK)
+			ph_call_merge_end(merge);
+		PH_TRY(status);
+		if (begin < end)
+			merge->heap.items[merge->heap.count++] =
+				(PhCallRange){calls->items + begin, calls->items + end};
+	}
+	for (uint32_t i = merge->heap.count / 2; i-- > 0;)
+		sift_down(merge, i);
+	return PH_OK;
+}
+
+PhChromeCall *
+ph_call_merge_next(PhCallMerge *merge)
+{
+	PhCallRange *top = merge->heap.items;
+	PhChromeCall *call;
+
+	if (merge->heap.count == 0)
+		return NULL;
+	call = top->at++;
+	if (top->at == top->end)
+		*top = merge->heap.items[--merge->heap.count];
+	if (merge->heap.count > 1)
+		sift_down(merge, 0);
+	return call;
+}
+
+void
+ph_call_merge_end(PhCallMerge *merge)
+{
+	PH_VECTOR_FREE(merge->env, &merge->heap);
+}

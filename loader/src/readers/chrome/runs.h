@@ -1,0 +1,86 @@
+/*
+ * runs.h - calls in any order, given back thread by thread in order of time.
+ *
+ * A run is a share of the file's calls that was sorted when it was full. Runs stay in memory up to
+ * a limit, then they are written to the temporary folder and mapped; what is read of them there is
+ * memory that the system can take back. Reading merges the runs. 32 bytes a call, and as much again
+ * for one run while it is sorted.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_CHROME_RUNS_H
+#define PH_READERS_CHROME_RUNS_H
+
+#include "base/vector.h"
+
+#define PH_CALL_OPEN INT64_MAX /* the end of a call that has none */
+
+typedef struct PhChromeCall
+{
+	int64_t begin, end; /* ns; PH_CALL_OPEN */
+	uint32_t thread, region;
+	uint32_t order; /* in the file: of calls of the same times the first one is around the others */
+	uint32_t lane;	/* of the thread; see lanes.h */
+} PhChromeCall;
+
+typedef PH_VECTOR(PhChromeCall) PhCallVector;
+
+typedef struct PhCallRun
+{
+	PhCallVector calls;
+	bool is_mapped;
+} PhCallRun;
+
+typedef struct PhCallRuns
+{
+	PhEnv *env;
+	uint32_t run_calls; /* that a run has */
+	uint64_t most_kept; /* calls in memory */
+	PhCallVector open;	/* the run that is being filled */
+	PH_VECTOR(PhCallRun) runs;
+	uint64_t n_kept;
+	int file; /* -1: none */
+	uint64_t file_size;
+} PhCallRuns;
+
+/* most_kept: how many calls stay in memory, apart from two runs. */
+void ph_call_runs_init(PhCallRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept);
+void ph_call_runs_free(PhCallRuns *runs);
+
+PhStatus ph_call_runs_add(PhCallRuns *runs, const PhChromeCall *call) PH_MUST_CHECK;
+
+/* Nothing more is added: from here on calls can be read. */
+PhStatus ph_call_runs_finish(PhCallRuns *runs) PH_MUST_CHECK;
+
+/* Is x before y: by begin, then the longer one, then the first in the file. */
+static inline bool
+ph_call_precedes(const PhChromeCall *x, const PhChromeCall *y)
+{
+	if (x->begin != y->begin)
+		return x->begin < y->begin;
+	if (x->end != y->end)
+		return x->end > y->end;
+	return x->order < y->order;
+}
+
+/* What is left of a run. */
+typedef struct PhCallRange
+{
+	PhChromeCall *at, *end;
+} PhCallRange;
+
+/* The calls of a thread in order: a heap of ranges by their first calls. */
+typedef struct PhCallMerge
+{
+	PhEnv *env;
+	PH_VECTOR(PhCallRange) heap;
+} PhCallMerge;
+
+PhStatus ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs,
+							 uint32_t thread) PH_MUST_CHECK;
+
+/* NULL: there are no more. The call may be changed, but for what orders it. */
+PhChromeCall *ph_call_merge_next(PhCallMerge *merge);
+void ph_call_merge_end(PhCallMerge *merge);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * source.c - reader of Chrome traces: which files they are, and their locations' events.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "base/min_max.h"
+#include "readers/chrome/chrome.h"
+#include "readers/chrome/lanes.h"
+#include "readers/plain_head.h"
+
+#define RUN_CALLS (1 << 20) /* 32 MB: sorted in a share of a second */
+#define MOST_KEPT                                                                                  \
+	(UINT64_C(8) << 20) /* calls in memory, 256 MB; more are in the temporary folder */
+
+/* ---- which files ---- */
+
+static bool
+has_text(const PhPlainHead *head, const char *text)
+{
+	return memmem(head->bytes, head->size, text, strlen(text)) != NULL;
+}
+
+/*
+ * The list's name, or what PyTorch's profiler writes before it; of a list alone, the members of its
+ * first events.
+ */
+static bool
+detect_file(const char *path, const uint8_t *bytes, size_t size)
+{
+	PhPlainHead head;
+	size_t at = 0;
+
+	(void) path;
+	ph_plain_head(bytes, size, &head);
+	while (at < head.size && head.bytes[at] <= ' ')
+		at++;
+	if (at == head.size)
+		return false;
+	if (head.bytes[at] == '{')
+		return has_text(&head, "\"traceEvents\"") || has_text(&head, "\"displayTimeUnit\"") ||
+			   (has_text(&head, "\"schemaVersion\"") && has_text(&head, "\"deviceProperties\""));
+	return head.bytes[at] == '[' && has_text(&head, "\"ph\"") && has_text(&head, "\"pid\"") &&
+		   (has_text(&head, "\"ts\"") || has_text(&head, "\"cat\""));
+}
+
+/* ---- events of a location ---- */
+
+typedef struct Cursor
+{
+	PhTraceCursor cursor;
+	PhEnv *env;
+	const PhChrome *chrome;
+	PhChunkWriter *writer;
+	PhTraceCounts *counts;
+	PhOpenSpans open; /* from the first event on; the outermost first */
+} Cursor;
+
+static void
+count_event(Cursor *cursor, PhEventKind kind, int64_t time)
+{
+	cursor->counts->events[kind]++;
+	cursor->counts->last_time = PH_MAX(cursor->counts->last_time, time);
+}
+
+static PhStatus
+leave_call(Cursor *cursor)
+{
+	int64_t time = cursor->open.items[--cursor->open.count].end - cursor->chrome->origin;
+
+	PH_TRY(ph_chunk_writer_leave(cursor->writer, time, PH_NONE));
+	count_event(cursor, PH_EVENT_LEAVE, time);
+	return PH_OK;
+}
+
+static PhStatus
+enter_call(Cursor *cursor, const PhChromeCall *call)
+{
+	int64_t time = call->begin - cursor->chrome->origin;
+
+	PH_TRY(PH_ROOM(cursor->env, &cursor->open));
+	PH_TRY(ph_chunk_writer_enter(cursor->writer, time, cursor->chrome->region[call->region]));
+	cursor->open.items[cursor->open.count++] = (PhOpenSpan){call->begin, call->end};
+	count_event(cursor, PH_EVENT_ENTER, time);
+	return PH_OK;
+}
+
+static PhStatus
+write_call(Cursor *cursor, const PhChromeCall *call)
+{
+	PH_TRY(ph_env_poll(cursor->env));
+	while (cursor->open.count > 0 &&
+		   ph_span_is_over(&cursor->open.items[cursor->open.count - 1], call))
+		PH_TRY(leave_call(cursor));
+	return enter_call(cursor, call);
+}
+
+/* What has an end; calls without one are the outermost, and stay open. */
+static PhStatus
+leave_all(Cursor *cursor)
+{
+	while (cursor->open.count > 0 && cursor->open.items[cursor->open.count - 1].end != PH_CALL_OPEN)
+		PH_TRY(leave_call(cursor));
+	return PH_OK;
+}
+
+static PhStatus
+read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhTraceCounts *counts)
+{
+	Cursor *cursor = (Cursor *) base;
+	const PhChromeLane *lane = &cursor->chrome->lanes.items[location];
+	PhCallMerge merge;
+	const PhChromeCall *call;
+	PhStatus status = PH_OK;
+
+	cursor->writer = writer;
+	cursor->counts = counts;
+	cursor->open.count = 0;
+	PH_TRY(ph_call_merge_begin(&merge, cursor->env, &cursor->chrome->runs, lane->thread));
+	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
+	{
+		if (call->lane == lane->lane)
+			status = write_call(cursor, call);
+	}
+	ph_call_merge_end(&merge);
+	return status == PH_OK ? leave_all(cursor) : status;
+}
+
+static PhStatus
+open_cursor(PhEnv *env, const PhTraceSource *source, PhTraceCursor **out)
+{
+	void *memory;
+	Cursor *cursor;
+
+	PH_TRY(ph_env_alloc(env, 1, sizeof(Cursor), &memory));
+	cursor = memory;
+	*cursor =
+		(Cursor){.cursor = {.source = source}, .env = env, .chrome = (const PhChrome *) source};
+	*out = &cursor->cursor;
+	return PH_OK;
+}
+
+static void
+close_cursor(PhTraceCursor *base)
+{
+	Cursor *cursor = (Cursor *) base;
+
+	PH_VECTOR_FREE(cursor->env, &cursor->open);
+	ph_env_free(cursor->env, cursor, 1, sizeof(*cursor));
+}
+
+/* ---- reading ---- */
+
+static void
+free_chrome(PhEnv *env, PhTraceSource *source)
+{
+	PhChrome *chrome = (PhChrome *) source;
+
+	ph_call_runs_free(&chrome->runs);
+	ph_arena_drop(&chrome->arena);
+	ph_env_free(env, chrome, 1, sizeof(*chrome));
+}
+
+/* Calls take a quarter of a memory limit at most, and a run while it is sorted another one. */
+static void
+init_runs(PhChrome *chrome)
+{
+	uint64_t most = MOST_KEPT;
+
+	if (chrome->env->byte_limit > 0)
+		most = PH_MIN(most, (uint64_t) chrome->env->byte_limit / 4 / sizeof(PhChromeCall));
+	ph_call_runs_init(&chrome->runs, chrome->env,
+					  (uint32_t) PH_MIN(most / 2 + 1, UINT64_C(1) * RUN_CALLS), most);
+}
+
+static PhStatus
+init_chrome(PhChrome *chrome, const char *path)
+{
+	char *copy;
+
+	ph_map_init(&chrome->process_of, &chrome->arena);
+	ph_map_init(&chrome->class_of, &chrome->arena);
+	ph_map_init(&chrome->thread_of, &chrome->arena);
+	ph_map_init(&chrome->region_of, &chrome->arena);
+	PH_TRY(ph_strings_init(&chrome->strings, &chrome->arena));
+	PH_TRY(ph_arena_strndup(&chrome->arena, path, strlen(path), &copy));
+	chrome->path = copy;
+	return PH_OK;
+}
+
+static PhStatus
+new_chrome(PhEnv *env, const char *path, PhChrome **out)
+{
+	void *memory;
+	PhChrome *chrome;
+
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhChrome), &memory));
+	chrome = memory;
+	*chrome = (PhChrome){.source = {.clock = PH_CLOCK_UNCORRECTED,
+									.open = open_cursor,
+									.read_location = read_location,
+									.close = close_cursor,
+									.free = free_chrome},
+						 .env = env,
+						 .origin = PH_NO_TIME,
+						 .rank = -1};
+	ph_arena_init(&chrome->arena, env);
+	init_runs(chrome);
+	*out = chrome;
+	return init_chrome(chrome, path);
+}
+
+static void
+count_units(const PhTraceModel *model, PhRunInput *run)
+{
+	run->n_ranks = 0;
+	run->n_threads = 1;
+	for (uint32_t i = 0; i < model->n_ranks; i++)
+		run->n_ranks += model->rank_location[i] != PH_NONE;
+	for (uint32_t i = 0; i < model->n_locations; i++)
+		run->n_threads = PH_MAX(run->n_threads, model->locations[i].thread + 1);
+}
+
+static PhStatus
+read_all(PhEnv *env, PhInput *input, PhRunInput *run)
+{
+	PhChrome *chrome = NULL;
+	PhStatus status = new_chrome(env, input->path, &chrome);
+
+	if (chrome != NULL) /* it goes with the run, also half made */
+		run->trace = &chrome->source;
+	PH_TRY(status);
+	PH_TRY(ph_chrome_read_document(chrome, input, run));
+	PH_TRY(ph_chrome_end_calls(chrome));
+	PH_TRY(ph_call_runs_finish(&chrome->runs));
+	PH_TRY(ph_chrome_make_model(chrome));
+	count_units(&chrome->source.model, run);
+	return ph_chrome_report(chrome, run);
+}
+
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+{
+	PhStatus status;
+
+	(void) options;
+	*out = ph_run_input_new();
+	status = read_all(env, input, out);
+	if (status != PH_OK)
+		ph_run_input_free(env, out);
+	return status;
+}
+
+const PhReader ph_reader_chrome = {
+	.name = "chrome",
+	.description = "Chrome trace events (JSON with traceEvents), also of PyTorch's profiler",
+	.proof = "the brackets around its events close",
+	.detect_file = detect_file,
+	.read_file = read_file,
+};

@@ -1,0 +1,31 @@
+/*
+ * fuzz_chrome.c - Chrome traces, plain and gzip: an error with words, or events to the last one.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/input.h"
+#include "task_events.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	PhEnv env;
+	PhRunInput run;
+	PhReadOptions options = {0};
+	PhInput input = ph_input_lend("trace.json", data, size);
+
+	ph_env_init_malloc(&env);
+	env.byte_limit = (size_t) 256 << 20;
+	if (ph_reader_chrome.read_file(&env, &input, &options, &run) == PH_OK)
+	{
+		fuzz_read_events(&env, run.trace);
+		ph_run_input_free(&env, &run);
+	}
+	else if (env.error.message[0] == '\0')
+		abort();
+	if (env.bytes != 0)
+		abort(); /* something was not given back */
+	return 0;
+}

@@ -1,0 +1,78 @@
+# Chrome traces: loaded as event traces with the calls that they name, an exported trace read again, and PyTorch's profiles
+# against recorded answers.
+#
+# The answers lie beside the repository; without them their part skips.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use IO::Compress::Gzip;
+use JSON::PP;
+use Test::More;
+
+my $source = $ENV{PERFHOUSE_SOURCE} // "$FindBin::Bin/../..";
+my $shared = "$source/../shared";
+my $data   = "$Perfhouse::data/chrome";
+my $w      = Perfhouse->new;
+
+sub load_run
+{
+	my ($name, @arguments) = @_;
+	my $r = $w->ok_run("load $name", 'load', '--json', @arguments);
+	return decode_json($r->{out})->{run_id};
+}
+
+# ---- what a file names
+my $threads = load_run('threads', "$data/threads.json");
+is($w->sql("SELECT string_agg(format('%s %s', rank, thread), ', ' ORDER BY location_id) FROM perfhouse.location WHERE run_id = $threads"),
+	'0 0, 1 0, 1 1, 1 2', 'processes are ranks, threads locations');
+is($w->sql("SELECT string_agg(format('%s %s %s', region, inclusive, exclusive), ', ' ORDER BY call) FROM perfhouse.calls($threads) WHERE location = 1"),
+	'run 50000 34750, solve 10000 7000, multiply 2000 2000, multiply 1000 1000, write 5250 5250', 'calls nest by their times');
+is($w->sql("SELECT meta ->> 'chrome.left_out' FROM perfhouse.run WHERE run_id = $threads"), '2 flows, 1 instants, 1 counters', 'what is left out is said');
+
+my $kineto = load_run('kineto', "$data/kineto.json");
+is($w->sql("SELECT extract(epoch FROM started_at)::int8 FROM perfhouse.run WHERE run_id = $kineto"), '1712195495', 'times since 1970');
+is($w->sql("SELECT string_agg(DISTINCT rank::text, ',') FROM perfhouse.location WHERE run_id = $kineto"), '2', 'the rank of the file');
+is($w->sql("SELECT n_ranks FROM perfhouse.run WHERE run_id = $kineto"), '1', 'of which it is the only one');
+like($w->run('load', '--dry-run', "$data/kineto.json")->{err}, qr/1 kernels, copies and fills of devices are not read/, 'device work is counted');
+
+my $compressed = "$w->{home}/kineto.bin";
+IO::Compress::Gzip::gzip("$data/kineto.json", $compressed) or die;
+my $same = load_run('the same, compressed, by another name', $compressed);
+is($w->sql("SELECT count(*) FROM (SELECT location, region, enter, leave FROM perfhouse.calls($kineto) EXCEPT SELECT location, region, enter, leave FROM perfhouse.calls($same)) d"),
+	'0', 'has the same calls');
+
+# ---- there and back. Of calls without length at one time nothing says which of them is within another.
+my $otf2 = load_run('an OTF2 trace', '--no-regressions', "$Perfhouse::data/traces/tau-halo2d-nb-9");
+$w->ok_run('export', 'export', $otf2, '--format', 'chrome', '-o', "$w->{home}/back.json");
+my $back = load_run('what was exported', "$w->{home}/back.json");
+sub calls_of { return "SELECT rank, region, depth, enter, leave FROM perfhouse.calls($_[0]) WHERE leave > enter" }
+my ($there, $here) = map { calls_of($_) } $otf2, $back;
+is($w->sql("SELECT count(*) FROM (($there EXCEPT ALL $here) UNION ALL ($here EXCEPT ALL $there)) d"), '0', 'an exported trace has the same calls when it is read');
+
+# ---- real profiles
+SKIP:
+{
+	my @answers = glob("$shared/oracle/gpu/kineto-*.json");
+	skip "no recorded answers in $shared", 1 if !@answers;
+	for my $path (@answers)
+	{
+		my $answer = decode_json(Perfhouse::slurp($path));
+		my ($file) = glob("$shared/data/peers/kineto/{*,*/*}/$answer->{file}");
+		my ($folder) = $path =~ m{kineto-(.*?)\.json$};
+		(my $at = $folder) =~ s{^(critical_path|trace_diff)-}{$1/};
+		($file) = glob("$shared/data/peers/kineto/$at/$answer->{file}") if -d "$shared/data/peers/kineto/$at";
+		my $run = load_run($folder, '--no-regressions', $file);
+		my $shown = $answer->{host_self}{shown};
+		my %found;
+		for my $row (split /\n/, $w->sql("SELECT json_build_array(region, count(*), sum(exclusive), min(exclusive), max(exclusive)) FROM perfhouse.calls($run) GROUP BY region"))
+		{
+			my ($name, @numbers) = @{ decode_json($row) };
+			$found{$name} = \@numbers if exists $shown->{$name};
+		}
+		is_deeply(\%found, {map { ($_ => [@{ $shown->{$_} }{qw(count sum min max)}]) } keys %$shown}, "$folder: exclusive times of all names");
+	}
+}
+
+done_testing;
