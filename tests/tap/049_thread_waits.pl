@@ -39,8 +39,13 @@ cmp_ok(share($serial, q{kind = 'idle thread' AND origin_thread = 0 AND origin_pa
 my $rank = generate('rank', @size, '--slow-rank', 1);
 cmp_ok(share($rank, q{origin_rank = 1}), '>=', 80, 'of a slow process');
 
+my $locked = generate('locked', @size, '--locked', 10_000);
+cmp_ok(share($locked, q{origin_path LIKE '%/!$omp critical sblock @step.c:30'}), '>=', 80, 'of a critical section');
+is($w->sql("SELECT count(*) FROM perfhouse.wait_states($locked) WHERE kind = 'lock' AND (awaited_rank <> victim_rank OR region NOT LIKE '%critical %' OR ns > 40000)"), '0', 'for who has the lock');
+is($w->sql("SELECT count(*) BETWEEN 200 AND 240 FROM perfhouse.wait_states($locked) WHERE kind = 'lock'"), 't', 'three of four each time');
+
 # ---- sums, and what is stored
-for my $run ($slow, $serial, $rank)
+for my $run ($slow, $serial, $rank, $locked)
 {
 	is($w->sql("SELECT (SELECT sum(ns) FROM perfhouse.wait_states($run)) = (SELECT sum(ns) FROM perfhouse.blame($run))"), 't', 'edges are all waits');
 	is($w->sql("SELECT count(*) FROM (SELECT t_from < lag(t_to) OVER (PARTITION BY victim ORDER BY t_from) AS twice FROM perfhouse.wait_states($run)) q WHERE twice"), '0', 'no ns counts twice');

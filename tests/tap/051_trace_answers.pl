@@ -69,7 +69,7 @@ my @comparisons = (
 		  SELECT r.location, r.enter, max(least(s.enter, r.leave) - r.enter) FROM m JOIN around r ON (r.location, r.seq) = (receiver_location, receive_seq)
 		  JOIN around s ON (s.location, s.seq) = (sender_location, send_seq)
 		  GROUP BY r.location, r.call, r.enter HAVING max(least(s.enter, r.leave) - r.enter) > 0}],
-	['the older functions tell the waits of the table', q{SELECT victim, awaited, t_from, ns FROM wait_states($1) WHERE kind NOT IN ('team barrier', 'thread join', 'idle thread')},
+	['the older functions tell the waits of the table', q{SELECT victim, awaited, t_from, ns FROM wait_states($1) WHERE kind NOT IN ('team barrier', 'thread join', 'idle thread', 'lock')},
 		'SELECT receiver_location, sender_location, receive_enter, wait FROM late_senders($1) UNION ALL
 		SELECT sender_location, receiver_location, send_enter, wait FROM late_receivers($1) UNION ALL
 		SELECT location, cause_location, enter, wait FROM collective_waits($1)'],

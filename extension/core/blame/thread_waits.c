@@ -9,6 +9,7 @@
 #include "base/min_max.h"
 #include "base/table.h"
 #include "base/vector.h"
+#include "blame/lock_holds.h"
 
 /* The last one of several threads; of equals the first location. */
 typedef struct LastThread
@@ -52,6 +53,8 @@ typedef struct Finder
 	uint32_t *first_team; /* by kind; n_kinds + 1 */
 	Team *teams;
 	LastThread *barriers; /* those of a team follow each other */
+	const PhLockHold *holds;
+	uint32_t next_hold;
 	PH_VECTOR(OpenTeam) open;
 	PH_VECTOR(PhWait) waits;
 	PH_VECTOR(PhWaitInterval) intervals;
@@ -107,8 +110,7 @@ number_begins(Finder *finder, PhMap *kinds, PhMap *counts)
 			if (marks->items[i].kind != PH_MARK_TEAM_BEGIN)
 				continue;
 			PH_TRY(ph_env_poll(finder->env));
-			PH_TRY(
-				ph_map_enter(kinds, ph_map_key(rank, marks->items[i].team), kinds->count, &kind));
+			PH_TRY(ph_map_enter(kinds, ph_map_key(rank, marks->items[i].id), kinds->count, &kind));
 			uint32_t found = *kind;
 			PH_TRY(ph_map_enter(counts, ph_map_key(at, found), 0, &count));
 			places_of(finder, at)[i] = (MarkPlace){found, (*count)++};
@@ -156,7 +158,7 @@ static PhStatus
 begin_team(Finder *finder, uint32_t at, const PhThreadMark *mark, const PhThreadMark *fork,
 		   MarkPlace *place)
 {
-	OpenTeam open = {.team = finder->first_team[place->team] + place->n, .kind = mark->team};
+	OpenTeam open = {.team = finder->first_team[place->team] + place->n, .kind = mark->id};
 	Team *team = &finder->teams[open.team];
 	place->team = open.team;
 	if (fork != NULL && team->master == PH_NONE)
@@ -176,7 +178,7 @@ static uint32_t
 end_team(Finder *finder, uint32_t at, const PhThreadMark *mark, uint32_t *mastered)
 {
 	uint32_t n = finder->open.count;
-	while (n > 0 && finder->open.items[n - 1].kind != mark->team)
+	while (n > 0 && finder->open.items[n - 1].kind != mark->id)
 		n--;
 	if (n == 0)
 		return PH_NONE;
@@ -345,6 +347,36 @@ cause_of_idling(const Finder *finder, uint32_t at, const PhThreadMark *mark, con
 	return cause;
 }
 
+/* All of it is blamed on what the holder did with the lock. */
+static ThreadCause
+cause_of_lock(const Finder *finder, const PhThreadMark *mark, const PhLockHold *hold)
+{
+	ThreadCause cause = {.release.time = PH_NO_TIME, .kind = PH_WAIT_LOCK};
+	if (hold->previous == PH_NONE)
+		return cause;
+	const PhLockHold *before = &finder->holds[hold->previous];
+	cause.release = (LastThread){before->released, before->location, before->region};
+	cause.victim_from = mark->since;
+	cause.awaited_from = before->acquired;
+	return cause;
+}
+
+/* previous: the team that the thread ended last; PH_NONE. */
+static ThreadCause
+cause_of(Finder *finder, uint32_t at, const PhThreadMark *mark, const MarkPlace *place,
+		 uint32_t previous)
+{
+	if (mark->kind == PH_MARK_ACQUIRE)
+		return cause_of_lock(finder, mark, &finder->holds[finder->next_hold++]);
+	if (place->team != PH_NONE && mark->kind == PH_MARK_BARRIER)
+		return cause_of_barrier(finder, at, place);
+	if (place->team != PH_NONE && mark->kind == PH_MARK_JOIN)
+		return cause_of_join(finder, at, place);
+	if (place->team != PH_NONE && mark->kind == PH_MARK_TEAM_BEGIN)
+		return cause_of_idling(finder, at, mark, place, previous);
+	return (ThreadCause){.release.time = PH_NO_TIME};
+}
+
 static PhStatus
 find_at_thread(Finder *finder, uint32_t at)
 {
@@ -354,18 +386,10 @@ find_at_thread(Finder *finder, uint32_t at)
 	{
 		const PhThreadMark *mark = &marks->items[i];
 		const MarkPlace *place = &places_of(finder, at)[i];
-		ThreadCause cause = {.release.time = PH_NO_TIME};
+		ThreadCause cause = cause_of(finder, at, mark, place, previous);
 		PH_TRY(ph_env_poll(finder->env));
-		if (place->team == PH_NONE)
-			continue;
-		if (mark->kind == PH_MARK_TEAM_END)
+		if (place->team != PH_NONE && mark->kind == PH_MARK_TEAM_END)
 			previous = place->team;
-		else if (mark->kind == PH_MARK_BARRIER)
-			cause = cause_of_barrier(finder, at, place);
-		else if (mark->kind == PH_MARK_JOIN)
-			cause = cause_of_join(finder, at, place);
-		else
-			cause = cause_of_idling(finder, at, mark, place, previous);
 		if (cause.release.time != PH_NO_TIME)
 			PH_TRY(add_wait(finder, at, mark, &cause));
 	}
@@ -383,6 +407,7 @@ find_all(Finder *finder, PhArena *arena, uint32_t *first)
 	for (uint32_t at = 0; at < n; at++)
 		PH_TRY(follow_thread(finder, at));
 	PH_TRY(find_last_threads(finder));
+	PH_TRY(ph_lock_holds_find(finder->scratch, finder->skeleton, &finder->holds));
 	for (uint32_t at = 0; at < n; at++)
 	{
 		first[at] = finder->waits.count;

@@ -4,7 +4,8 @@
  * In a barrier of a team for the thread that came last; at the join for the one that ended its part
  * last; between the end of a team and the begin of the next one (an idle thread, which is in no
  * call) for the fork. The j-th team of one kind that a thread begins is the j-th one of its master;
- * the k-th barrier of a thread in a team is the k-th one of all. Linear in the marks.
+ * the k-th barrier of a thread in a team is the k-th one of all. In a call for a lock for whoever
+ * had it before (lock_holds.h). Linear in the marks.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -43,7 +43,7 @@ ph_wait_kind_name(uint32_t kind)
 	static const char *const names[PH_WAIT_KINDS] = {
 		"late sender",	"wrong order",	  "late receiver", "barrier",
 		"N to N",		"late broadcast", "early reduce",  "early scan",
-		"team barrier", "thread join",	  "idle thread"};
+		"team barrier", "thread join",	  "idle thread",   "lock"};
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 

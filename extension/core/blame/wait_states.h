@@ -8,9 +8,9 @@
  * receive was, or was posted, of a member of a collective until those had come without whom it
  * cannot leave. A call has at most one wait, for whom it waited longest, so that no ns of a
  * location is counted twice. Calls around calls that communicate are functions of the program:
- * nobody knows when they began to wait, so they do not. Threads wait in barriers, at joins and
- * between two teams (thread_waits.h), apart from calls that communicate. O(events + collectives x
- * members).
+ * nobody knows when they began to wait, so they do not. Threads wait in barriers, at joins,
+ * for locks and between two teams (thread_waits.h), apart from calls that communicate. O(events +
+ * collectives x members).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -33,6 +33,7 @@ typedef enum PhWaitKind
 	PH_WAIT_TEAM_BARRIER,	/* for the last thread of the team */
 	PH_WAIT_THREAD_JOIN,	/* for the last thread that ends the team */
 	PH_WAIT_IDLE_THREAD,	/* outside of all calls, for the fork */
+	PH_WAIT_LOCK,			/* for who had it before */
 	PH_WAIT_KINDS
 } PhWaitKind;
 

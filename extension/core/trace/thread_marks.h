@@ -1,5 +1,5 @@
 /*
- * thread_marks.h - where the threads of a process meet: forks, joins, teams, their barriers.
+ * thread_marks.h - where the threads of a process meet: forks, joins, teams, their barriers, locks.
  *
  * Of a location's events, in order, those at which threads may have waited for each other, with
  * since when the thread had nothing else to do. That is when it was left alone last: when it
@@ -20,7 +20,9 @@ typedef enum PhThreadMarkKind
 	PH_MARK_JOIN,
 	PH_MARK_TEAM_BEGIN, /* since: outside of all calls; time: within one */
 	PH_MARK_TEAM_END,
-	PH_MARK_BARRIER /* at its LEAVE */
+	PH_MARK_BARRIER, /* at its LEAVE */
+	PH_MARK_ACQUIRE, /* since: within a call for a lock; time: within another one */
+	PH_MARK_RELEASE
 } PhThreadMarkKind;
 
 typedef struct PhThreadMark
@@ -28,7 +30,9 @@ typedef struct PhThreadMark
 	int64_t since, time; /* since <= time */
 	uint64_t seq;		 /* of the ENTER of the innermost call; in none: of the event */
 	uint32_t region;	 /* of that call; PH_NONE */
-	uint32_t team;		 /* TEAM_BEGIN, TEAM_END: its communicator */
+	uint32_t id;		 /* TEAM_BEGIN, TEAM_END: the communicator; ACQUIRE, RELEASE: the lock */
+	uint32_t order;		 /* of ACQUIRE and its RELEASE: which time the lock was taken */
+	uint32_t paradigm;	 /* of a lock: each counts its own */
 	PhThreadMarkKind kind;
 } PhThreadMark;
 
@@ -43,7 +47,8 @@ typedef struct PhThreadMarks
 /* What calls of a region are to threads, as bits. */
 typedef enum PhThreadRegion
 {
-	PH_REGION_TEAM_BARRIER = 1
+	PH_REGION_TEAM_BARRIER = 1,
+	PH_REGION_LOCK = 2 /* it does nothing but take a lock, until it has it */
 } PhThreadRegion;
 
 /* By region of a model, in memory of env: model->n_regions elements, which the caller frees. */

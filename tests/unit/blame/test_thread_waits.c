@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <string.h>
+
 #include <cmocka.h>
 
 #include "support/blamed.h"
@@ -185,6 +187,7 @@ typedef struct PlainWait
 	PlainLast release;
 	int64_t from, to;
 	int64_t parted; /* PH_NO_TIME: they never met */
+	int64_t held;	/* locks: since when the other one had it */
 } PlainWait;
 
 /* When the threads of a team were let go before its k-th barrier. */
@@ -259,6 +262,55 @@ wait_for_fork(uint32_t at, uint32_t seq, PlainWait *wait)
 	}
 }
 
+/* A lock of a record: what it has before its order. */
+static bool
+is_same_lock(const PhEvent *x, const PhEvent *y)
+{
+	return x->n_values == y->n_values &&
+		   memcmp(x->values, y->values, (x->n_values - 1) * sizeof(uint64_t)) == 0;
+}
+
+static bool
+is_acquire(uint32_t at, uint32_t seq)
+{
+	return is_record(at, seq, PH_RECORD_THREAD_ACQUIRE_LOCK) ||
+		   is_record(at, seq, PH_RECORD_OMP_ACQUIRE_LOCK);
+}
+
+static bool
+is_release(uint32_t at, uint32_t seq)
+{
+	return is_record(at, seq, PH_RECORD_THREAD_RELEASE_LOCK) ||
+		   is_record(at, seq, PH_RECORD_OMP_RELEASE_LOCK);
+}
+
+/* Outside of a call for a lock nobody knows since when it was wanted. */
+static void
+wait_for_lock(uint32_t at, uint32_t seq, PlainWait *wait)
+{
+	const PhEvent *own = event_of(at, seq);
+	uint32_t call = enclosing_call(&trace, at, seq);
+	if (call == PH_NONE || event_of(at, call)->region != THREAD_CRITICAL)
+		return;
+	for (uint32_t other = 0; other < trace.model.n_locations; other++)
+	{
+		for (uint32_t i = 0; i < trace.n_events[other]; i++)
+		{
+			const PhEvent *event = event_of(other, i);
+			if (trace.locations[other].rank != trace.locations[at].rank ||
+				event->kind != PH_EVENT_THREAD || !is_same_lock(event, own) ||
+				event->values[event->n_values - 1] + 1 != own->values[own->n_values - 1])
+				continue;
+			if (is_acquire(other, i))
+				wait->held = event->time;
+			if (!is_release(other, i))
+				continue;
+			wait->kind = PH_WAIT_LOCK;
+			wait->release = (PlainLast){event->time, other};
+		}
+	}
+}
+
 /* What a thread waited for at an event; to <= from: nothing. */
 static PlainWait
 plain_wait_at(uint32_t at, uint32_t seq)
@@ -270,10 +322,13 @@ plain_wait_at(uint32_t at, uint32_t seq)
 		wait_at_join(at, seq, &wait);
 	else if (is_record(at, seq, PH_RECORD_THREAD_TEAM_BEGIN))
 		wait_for_fork(at, seq, &wait);
+	else if (is_acquire(at, seq))
+		wait_for_lock(at, seq, &wait);
 	wait.to = wait.from;
 	if (wait.release.location == PH_NONE || wait.release.location == at)
 		return wait;
 	int64_t until = event_of(at, seq)->time;
+	wait.parted = wait.kind == PH_WAIT_LOCK ? wait.from : wait.parted;
 	wait.to = wait.release.time < until ? wait.release.time : until;
 	return wait;
 }
@@ -299,6 +354,8 @@ check_wait(uint64_t seed, uint32_t index, const PlainWait *expected)
 		here = trace.events[wait->victim][0].time;
 		there = trace.events[wait->awaited][0].time;
 	}
+	if (expected->kind == PH_WAIT_LOCK)
+		there = expected->held;
 	if (test.intervals[index].victim_from != clipped(here, wait->from) ||
 		test.intervals[index].awaited_from != clipped(there, wait->release))
 		fail_msg("seed %llu: interval of wait %u", (unsigned long long) seed, index);
@@ -376,7 +433,8 @@ test_random_threads(void **state)
 		blamed_free(&test);
 	}
 	assert_true(n[PH_WAIT_TEAM_BARRIER] > N_TRACES && n[PH_WAIT_IDLE_THREAD] > N_TRACES);
-	assert_true(n[PH_WAIT_THREAD_JOIN] > N_TRACES && n_collective > N_TRACES);
+	assert_true(n[PH_WAIT_THREAD_JOIN] > N_TRACES && n[PH_WAIT_LOCK] > N_TRACES);
+	assert_true(n_collective > N_TRACES);
 	assert_true(long_term > 0);
 }
 
@@ -440,6 +498,24 @@ test_serial_part(void **state)
 	blamed_free(&test);
 }
 
+/* One thread keeps a lock for long: the others wait for it in turn, and it is its fault. */
+static void
+test_lock(void **state)
+{
+	(void) state;
+	SlowThread slow = {0, 2, THREAD_CRITICAL_BLOCK, 5000};
+	int64_t locked = 0;
+	thread_steady(1, 4, 10, &slow, &trace);
+	must(blamed_find(&test, &env, &trace, 1));
+	for (uint32_t i = 0; i < test.waits.n; i++)
+		locked += test.waits.waits[i].kind == PH_WAIT_LOCK
+					  ? test.waits.waits[i].to - test.waits.waits[i].from
+					  : 0;
+	assert_true(locked > 10 * slow.extra);
+	assert_true(cost_of(2, THREAD_CRITICAL_BLOCK) > test.blame.waited / 100 * 90);
+	blamed_free(&test);
+}
+
 static PhStatus
 blame_in(PhEnv *with, void *user)
 {
@@ -452,7 +528,7 @@ static void
 test_faults(void **state)
 {
 	(void) state;
-	thread_random(4, &trace);
+	thread_steady(3, 3, 14, NULL, &trace);
 	for (uint64_t seed = 1; seed < 3; seed++)
 	{
 		assert_string_equal(fault_env_try_allocations(blame_in, &seed, 150), "");
@@ -464,9 +540,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_threads),
-		cmocka_unit_test(test_planted_threads),
-		cmocka_unit_test(test_serial_part),
+		cmocka_unit_test(test_random_threads), cmocka_unit_test(test_planted_threads),
+		cmocka_unit_test(test_serial_part),	   cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);

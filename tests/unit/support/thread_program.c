@@ -18,6 +18,7 @@ typedef struct Program
 	const SlowThread *slow;
 	uint32_t n_ranks, n_threads;
 	int64_t clock[COMM_LOCATIONS];
+	uint32_t n_taken[COMM_LOCATIONS][2]; /* by rank and lock: how often it was */
 } Program;
 
 static const struct
@@ -31,6 +32,8 @@ static const struct
 	{"!$omp task", "openmp", "task"},
 	{"!$omp barrier", "openmp", "barrier"},
 	{"!$omp implicit barrier", "openmp", "implicit barrier"},
+	{"!$omp critical", "openmp", "critical"},
+	{"!$omp critical sblock", "openmp", "critical sblock"},
 	{"MPI_Allreduce", "mpi", "coll all2all"},
 };
 
@@ -97,6 +100,71 @@ work(Program *program, uint32_t at, ThreadRegion region, uint32_t most)
 		region == slow->region)
 		program->clock[at] += slow->extra;
 	leave(program, at, region);
+}
+
+/* ---- locks ---- */
+
+/* Paradigm, lock and order, for the records to point to; those without a paradigm begin behind it.
+ */
+static uint64_t *
+lock_operands(uint32_t lock, uint32_t order)
+{
+	static uint64_t operands[2 * COMM_EVENTS][3];
+	static uint32_t next;
+	uint64_t *values = operands[next++ % (2 * COMM_EVENTS)];
+	values[0] = 4;
+	values[1] = lock;
+	values[2] = order;
+	return values;
+}
+
+static void
+add_lock_record(Program *program, uint32_t at, bool acquires, bool is_old, uint64_t *values)
+{
+	PhEvent *event = add_event(program, at, PH_EVENT_THREAD);
+	event->operation = acquires
+						   ? (is_old ? PH_RECORD_OMP_ACQUIRE_LOCK : PH_RECORD_THREAD_ACQUIRE_LOCK)
+						   : (is_old ? PH_RECORD_OMP_RELEASE_LOCK : PH_RECORD_THREAD_RELEASE_LOCK);
+	event->values = is_old ? values + 1 : values;
+	event->n_values = is_old ? 2 : 3;
+}
+
+/* Threads come, and take one of two locks (one of each paradigm) in the order in which they came.
+ */
+static void
+take_turns(Program *program, uint32_t rank, uint32_t first, uint32_t n)
+{
+	bool done[MOST_THREADS] = {false}, in_call[MOST_THREADS];
+	uint32_t lock = draw(program, 2);
+	int64_t freed = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		in_call[i] = !rarely(program, 9);
+		program->clock[first + i] += draw(program, 5);
+		if (in_call[i])
+			enter(program, first + i, THREAD_CRITICAL);
+	}
+	for (uint32_t turn = 0; turn < n; turn++)
+	{
+		uint32_t next = PH_NONE;
+		for (uint32_t i = 0; i < n; i++)
+			if (!done[i] &&
+				(next == PH_NONE || program->clock[first + i] < program->clock[first + next]))
+				next = i;
+		uint32_t at = first + next;
+		uint64_t *values = lock_operands(5, ++program->n_taken[rank][lock]);
+		done[next] = true;
+		program->clock[at] =
+			(program->clock[at] > freed ? program->clock[at] : freed) + draw(program, 3);
+		add_lock_record(program, at, true, lock == 1, values);
+		work(program, at, THREAD_CRITICAL_BLOCK, 20);
+		if (!rarely(program, 9))
+			add_lock_record(program, at, false, lock == 1, values);
+		freed = program->clock[at];
+		program->clock[at] += draw(program, 3);
+		if (in_call[next])
+			leave(program, at, THREAD_CRITICAL);
+	}
 }
 
 /* ---- teams ---- */
@@ -192,6 +260,8 @@ run_team(Program *program, uint32_t rank)
 			if (forks && rarely(program, 5))
 				work_alone(program, i, 3 + 3 * rank);
 		}
+		if (program->is_steady || rarely(program, 3))
+			take_turns(program, rank, first, n);
 		if (!rarely(program, 5))
 			meet(program, first, n, k > 1 ? THREAD_BARRIER : THREAD_IMPLICIT_BARRIER);
 	}
@@ -288,7 +358,7 @@ thread_random(uint64_t seed, CommTrace *out)
 	Program program = {.trace = out, .random = {seed * 7919 + 1}};
 	program.n_ranks = 1 + draw(&program, 3);
 	program.n_threads = 2 + draw(&program, MOST_THREADS - 1);
-	run_program(&program, 1 + draw(&program, 20));
+	run_program(&program, 1 + draw(&program, 14));
 	if (rarely(&program, 4))
 	{
 		uint32_t at = draw(&program, out->model.n_locations);

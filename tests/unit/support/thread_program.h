@@ -1,9 +1,10 @@
 /*
- * thread_program.h - seeded random programs of processes with threads: forks, barriers, joins.
+ * thread_program.h - seeded random programs of processes with threads: forks, barriers, locks,
+ * joins.
  *
  * The program is simulated: nobody leaves a barrier before all are there. Teams of all threads of a
- * rank, of some of them and of one in another, barriers in which tasks run, forks and joins that
- * are not recorded, traces that end early. Masters meet in collectives.
+ * rank, of some of them and of one in another, barriers in which tasks run, critical sections,
+ * forks and joins that are not recorded, traces that end early. Masters meet in collectives.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -21,6 +22,8 @@ typedef enum ThreadRegion
 	THREAD_TASK,
 	THREAD_BARRIER,
 	THREAD_IMPLICIT_BARRIER,
+	THREAD_CRITICAL,
+	THREAD_CRITICAL_BLOCK,
 	THREAD_COLLECTIVE,
 	THREAD_REGIONS
 } ThreadRegion;
