@@ -35,7 +35,7 @@ my $compressed = "$w->{home}/chrome/kineto.json.gz";
 IO::Compress::Gzip::gzip("$data/chrome/kineto.json", $compressed) or die;
 
 my @inputs = (
-	(map { "$data/profiles/$_" } qw(hpctoolkit literal-a.json literal-b.json lulesh-8.json-split.json
+	(map { "$data/profiles/$_" } qw(hpctoolkit hpctoolkit4 literal-a.json literal-b.json lulesh-8.json-split.json
 		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat
 		small.perf-script.txt small.folded small.pb.gz)),
 	"$data/chrome/threads.json", "$data/chrome/kineto.json", $compressed,

@@ -136,8 +136,8 @@ copy("$data/profiles/small.json", "$folder/small.json");
 my %files = (
 	'notes.txt'    => "hello\n",
 	'perf.data'    => "PERFILE2" . "\0" x 100,
-	'sub/meta.db'  => "HPCTOOLKITmeta\4\0",
-	'sub/prof.db'  => "HPCTOOLKITprof\4\0",
+	'sub/cct.db'   => "HPCTOOLKITctxt\4\0",
+	'sub/trace.db' => "HPCTOOLKITtrce\4\0",
 	'empty.cali'   => '',
 	'.hidden'      => 'x');
 $w->write_file("folder/$_", $files{$_}) for keys %files;
@@ -145,23 +145,23 @@ symlink("$w->{home}/elsewhere", "$folder/link") or die $!;
 $r = $w->run('load', '--dry-run', $folder);
 is($r->{code}, 1, 'files of a folder that are not read');
 like($r->{err}, qr{perf\.data: Linux perf data \(perf\.data\): known, but not read}, 'formats that are known are named');
-like($r->{err}, qr{sub/meta\.db \(and 1 more\): HPCToolkit 4 database}, 'once, with their number');
+like($r->{err}, qr{sub/cct\.db \(and 1 more\): file of an HPCToolkit 4 database}, 'once, with their number');
 like($r->{err}, qr/5 files of no format that is read left out/, 'all are counted');
 unlike($r->{err}, qr/notes\.txt/, 'but not named');
 $r = $w->run('load', '--dry-run', '-v', $folder);
-for (['notes.txt', 'of no known format'], ['empty.cali', 'empty'], ['.hidden', 'hidden'], ['link', 'a link to a folder'], ['sub/prof.db', 'HPCToolkit 4 database.*'])
+for (['notes.txt', 'of no known format'], ['empty.cali', 'empty'], ['.hidden', 'hidden'], ['link', 'a link to a folder'], ['sub/trace.db', 'file of an HPCToolkit 4 database.*'])
 {
 	like($r->{err}, qr{\Q$folder/$_->[0]\E: not read: $_->[1]}, "-v names $_->[0]");
 }
 my %unread = map { $_->{source} => $_ } lines($w->run('load', '--dry-run', '--json', $folder, "$w->{home}/nofile", $cut));
-is_deeply([map { $unread{"$folder/$_"}{state} } 'small.json', 'notes.txt', 'perf.data', 'sub/meta.db', 'empty.cali'],
+is_deeply([map { $unread{"$folder/$_"}{state} } 'small.json', 'notes.txt', 'perf.data', 'sub/cct.db', 'empty.cali'],
 	['read', ('unread') x 4], 'JSON has a line for each');
 is($unread{"$folder/perf.data"}{format}, 'Linux perf data (perf.data)', 'with its format');
 is_deeply([map { $unread{$_}{state} } "$w->{home}/nofile", $cut], ['failed', 'failed'], 'and for what failed');
 $r = $w->run('load', '--dry-run', "$folder/perf.data");
 is($r->{code}, 14, 'a format that is known but not read');
 like($r->{err}, qr/Linux perf data/, 'is named');
-like($w->run('load', '--dry-run', "$folder/sub")->{err}, qr{no file below it is in a format that is read \(2 looked at; 2 are known, as meta\.db: HPCToolkit 4}, 'also of a folder with nothing else');
+like($w->run('load', '--dry-run', "$folder/sub")->{err}, qr{no file below it is in a format that is read \(2 looked at; 2 are known, as cct\.db: file of an HPCToolkit 4}, 'also of a folder with nothing else');
 is($w->run('load', '-q', '--if-exists', 'replace', '--no-regressions', "$folder/small.json")->{out}, '', '-q prints nothing');
 
 # ---- help lists the formats

@@ -17,7 +17,10 @@ static const char trace_advice[] =
 	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
 static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
 static const char perf_advice[] = "perf script writes text that is read.";
-static const char hpctoolkit4[] = "HPCToolkit 4 database (meta.db, profile.db, cct.db, trace.db)";
+static const char hpctoolkit4[] = "file of an HPCToolkit 4 database";
+static const char hpctoolkit4_advice[] =
+	"Name the folder that it is in: its meta.db and profile.db are read together.";
+static const char hpcprof_advice[] = "hpcprof of HPCToolkit 4 makes a database that is read.";
 static const char unpack_advice[] = "Unpack it and name what is inside.";
 
 /* Formats with bytes of their own at a fixed place. */
@@ -28,12 +31,13 @@ static const struct
 	PhKnownFormat format;
 } magics[] = {
 #define MAGIC(text) text, sizeof(text) - 1
-	{MAGIC("HPCTOOLKITmeta"), {hpctoolkit4, hatchet_advice}},
-	{MAGIC("HPCTOOLKITprof"), {hpctoolkit4, hatchet_advice}},
-	{MAGIC("HPCTOOLKITctxt"), {hpctoolkit4, hatchet_advice}},
-	{MAGIC("HPCTOOLKITtrce"), {hpctoolkit4, hatchet_advice}},
-	{MAGIC("HPCRUN-profile"),
-	 {"HPCToolkit measurement (.hpcrun)", "hpcprof of HPCToolkit 3 makes a database of it."}},
+	{MAGIC("HPCTOOLKITmeta"), {hpctoolkit4, hpctoolkit4_advice}},
+	{MAGIC("HPCTOOLKITprof"), {hpctoolkit4, hpctoolkit4_advice}},
+	{MAGIC("HPCTOOLKITctxt"), {hpctoolkit4, hpctoolkit4_advice}},
+	{MAGIC("HPCTOOLKITtrce"), {hpctoolkit4, hpctoolkit4_advice}},
+	{MAGIC("HPCPROF-profdb__"), {"HPCToolkit database of 2020 or 2021 (sparse)", hpcprof_advice}},
+	{MAGIC("HPCPROF-cctdb___"), {"HPCToolkit database of 2020 or 2021 (sparse)", hpcprof_advice}},
+	{MAGIC("HPCRUN-profile"), {"HPCToolkit measurement (.hpcrun)", hpcprof_advice}},
 	{MAGIC("HPCRUN-trace"), {"HPCToolkit measurement (.hpctrace)", trace_advice}},
 	{MAGIC("HPCPROF-tmsdb"), {"HPCToolkit 3 trace database", trace_advice}},
 	{MAGIC("PERFILE2"), {"Linux perf data (perf.data)", perf_advice}},

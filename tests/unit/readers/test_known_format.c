@@ -29,6 +29,7 @@ typedef struct Sample
 static const Sample samples[] = {
 	{SAMPLE("x/meta.db", "HPCTOOLKITmeta\4\0", "HPCToolkit 4")},
 	{SAMPLE("x/cct.db", "HPCTOOLKITctxt\4\0", "HPCToolkit 4")},
+	{SAMPLE("x/profile.db", "HPCPROF-profdb__\1\0", "HPCToolkit database of 2020")},
 	{SAMPLE("a.hpcrun", "HPCRUN-profile____02.00", "HPCToolkit measurement")},
 	{SAMPLE("perf.data", "PERFILE2\x68\0\0\0", "perf data")},
 	{SAMPLE("gmon.out", "gmon\1\0\0\0", "gprof")},

@@ -9,20 +9,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 char *
 read_text(const char *path, size_t *size)
 {
-	FILE *file = fopen(path, "rb");
+	gzFile file = gzopen(path, "rb");
+	size_t length = 0, room = 1 << 16;
+	int got = 1;
 	if (file == NULL)
 		return NULL;
-	fseek(file, 0, SEEK_END);
-	size_t length = (size_t) ftell(file);
-	rewind(file);
-	char *text = malloc(length + 1);
-	length = fread(text, 1, length, file);
+	char *text = malloc(room + 1);
+	while (got > 0)
+	{
+		if (room - length < 1 << 15)
+			text = realloc(text, (room *= 2) + 1);
+		got = gzread(file, text + length, 1 << 15);
+		length += got > 0 ? (size_t) got : 0;
+	}
 	text[length] = '\0';
-	fclose(file);
+	gzclose(file);
 	if (size != NULL)
 		*size = length;
 	return text;

@@ -23,7 +23,7 @@ void csv_free(Csv *csv);
 size_t csv_column(const Csv *csv, const char *name);
 const char *csv_cell(const Csv *csv, size_t row, size_t column);
 
-/* Whole file as a string, NULL when it does not exist. */
+/* Whole file, inflated where it is compressed, as a string; NULL when it does not exist. */
 char *read_text(const char *path, size_t *size);
 
 /* ["a", "b"] of a node, as the oracles write it; caller frees. */

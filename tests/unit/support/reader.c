@@ -16,6 +16,7 @@
 
 #include "profile/flat.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
+#include "readers/hpctoolkit4/database.h"
 #include "support/csv.h"
 #include "support/fault_env.h"
 
@@ -38,6 +39,15 @@ read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunI
 	if (reader == READ_HPCTOOLKIT)
 		return ph_read_hpctoolkit(env, &input, NULL, 0, &options, run);
 	return readers[reader]->read_file(env, &input, &options, run);
+}
+
+PhStatus
+h4_read(PhEnv *env, const H4Bytes *meta, const H4Bytes *profile, PhRunInput *run)
+{
+	PhReadOptions options = {0};
+	PhInput inputs[] = {ph_input_lend("meta.db", meta->data, meta->size),
+						ph_input_lend("profile.db", profile->data, profile->size)};
+	return ph_read_hpctoolkit4(env, &inputs[0], &inputs[1], &options, run);
 }
 
 void

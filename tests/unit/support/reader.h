@@ -7,6 +7,7 @@
 #define PH_SUPPORT_READER_H
 
 #include "readers/source.h"
+#include "support/hpctoolkit4.h"
 
 typedef enum ReaderKind
 {
@@ -21,6 +22,9 @@ typedef enum ReaderKind
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
+
+/* Read an HPCToolkit 4 database from its two files. */
+PhStatus h4_read(PhEnv *env, const H4Bytes *meta, const H4Bytes *profile, PhRunInput *run);
 
 /* Read a file or directory into a fresh environment; fails the test on an error. */
 void must_read(PhEnv *env, const char *path, PhRunInput *run);

@@ -1,0 +1,103 @@
+# HPCToolkit 4: databases load, and SQL says of every call path what a plain reader of the files says.
+#
+# The databases of others lie beside the repository; without them only the synthetic one is asked
+# (bench/gen_hpctoolkit4 FOLDER --ranks=4 --threads=2 --contexts=60 --costs=16 --gpu --slow-rank=2).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+use JSON::PP;
+use Test::More;
+
+my $w      = Perfhouse->new;
+my $source = $ENV{PERFHOUSE_SOURCE} // "$FindBin::Bin/../..";
+my $shared = "$source/../shared";
+
+sub load_one
+{
+	my ($path) = @_;
+	my $r = $w->ok_run("load $path", 'load', '--json', $path);
+	return decode_json((split /\n/, $r->{out})[0]);
+}
+
+# Sums over columns by path: names parted by "/" => [inclusive, exclusive].
+sub sums
+{
+	my ($run, $metric, $n_columns) = @_;
+	my $rows = $w->sql("SELECT json_agg(json_build_array(path, inclusive * $n_columns, exclusive * $n_columns))
+		FROM (SELECT path, sum(inclusive) inclusive, sum(exclusive) exclusive FROM perfhouse.nodes(perfhouse.profile($run, '$metric')) GROUP BY path) q");
+	return {map { ($_->[0] => [@$_[1, 2]]) } @{decode_json($rows)}};
+}
+
+# Rows of a table of the plain reader, without its header.
+sub table
+{
+	my ($file) = @_;
+	my $text;
+	gunzip($file => \$text) or die "$file: $GunzipError";
+	my @rows = map { [map { defined && /^"(.*)"$/s ? $1 =~ s/""/"/gr : $_ } /("(?:[^"]|"")*"|[^,]*)(?:,|$)/g] } split /\n/, $text;
+	return @rows[1 .. $#rows];
+}
+
+# What the plain reader says: metric => path => [inclusive, exclusive].
+sub answers
+{
+	my ($folder) = @_;
+	my %path = map { ($_->[0] => join '/', @{JSON::PP->new->decode($_->[6])}) } table("$folder/mapped_nodes.csv.gz");
+	my %sums;
+	for my $row (table("$folder/mapped_metrics.csv.gz"))
+	{
+		my ($node, undef, $metric, @costs) = @$row;
+		$sums{$metric}{$path{$node}}[$_] += $costs[$_] for 0, 1;
+	}
+	return \%sums;
+}
+
+sub differ
+{
+	my ($x, $y) = @_;
+	return abs($x - $y) > 1e-9 * (abs($x) > abs($y) ? abs($x) : abs($y));
+}
+
+# Paths with other costs than the answer says; what it does not have costs nothing.
+sub wrong
+{
+	my ($ours, $theirs) = @_;
+	my %all = (%$ours, %$theirs);
+	return grep { my $path = $_; grep { differ(($ours->{$path} // [0, 0])->[$_], ($theirs->{$path} // [0, 0])->[$_]) } 0, 1 } sort keys %all;
+}
+
+# ---- the synthetic one
+my $path = "$Perfhouse::data/profiles/hpctoolkit4";
+my $r    = load_one($path);
+is_deeply([@$r{qw(format completeness n_columns n_metrics)}], ['hpctoolkit4', 'complete', 8, 6], 'a database is loaded');
+is($w->sql("SELECT n_ranks || ' ' || n_threads || ' ' || application FROM run_overview WHERE run_id = $r->{run_id}"), '4 2 code', 'ranks, threads and title');
+my %totals = ('CPUTIME (sec)' => 80.2431640625, 'gpu time' => 3.279296875, 'GKER (sec)' => 3.279296875, 'gpu kernels' => 5);
+for my $metric (sort keys %totals)
+{
+	my ($sum) = $w->sql("SELECT sum(exclusive) * 8 FROM nodes(profile($r->{run_id}, '$metric'))");
+	cmp_ok(abs($sum - $totals{$metric}), '<=', 1e-9 * $totals{$metric}, "all that $metric was measured of");
+}
+
+# meta.db stands for its folder; without profile.db there is nothing
+like($w->run('load', '--json', "$path/meta.db")->{out}, qr/"already_loaded":true/, 'meta.db is the same run');
+is($w->run('load', '--dry-run', "$path/profile.db")->{code}, 14, 'profile.db alone is not read');
+
+# ---- those of others
+my $oracle = "$shared/oracle/hpctoolkit4";
+my @names  = -d $oracle ? qw(d.foo d.x inline loop-fork-cycles loop-inline multithread quicksilver vectorAdd) : ();
+diag("without $oracle") unless @names;
+for my $name (@names)
+{
+	my $run     = load_one("$shared/data/peers/hpctoolkit-v4/$name");
+	my $answers = answers("$oracle/$name");
+	my @wrong   = map { wrong(sums($run->{run_id}, $_, $run->{n_columns}), $answers->{$_}) } sort keys %$answers;
+	is_deeply(\@wrong, [], "$name: costs of all call paths, of " . keys(%$answers) . ' metrics');
+	next unless $name eq 'quicksilver';
+	@wrong = wrong(sums($run->{run_id}, 'gpu time', 1), $answers->{'GKER (sec)'});
+	is_deeply(\@wrong, [], 'kernels alone cost time of GPUs');
+}
+
+done_testing;
