@@ -20,3 +20,9 @@ COMMENT ON FUNCTION explain_profiles(profile[], profile[], float8) IS
 	'Errors: 22023 for null elements, empty sides, margins outside 0 to 1 and metrics that do not add up; PH002 without a '
 	'metric in common. Method: medians over runs, noise from the scatter within each side, searches by iteration, by '
 	'unit, and of whole runs, in subtrees that changed as a whole.';
+
+CREATE OR REPLACE FUNCTION readable(value float8, unit text) RETURNS text
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2 AS 'MODULE_PATHNAME', 'ph_readable';
+COMMENT ON FUNCTION readable(float8, text) IS
+	'A value with its unit for people: in the unit of the same dimension in which it is best read (0.000285 s is 285 µs, 3e7 bytes '
+	'28.6 MiB), with three digits that count; units that are not known stay as they are, the empty unit is none. Null of null.';

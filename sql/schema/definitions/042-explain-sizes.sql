@@ -85,12 +85,6 @@ COMMENT ON FUNCTION perfhouse_internal.paths_out_of_order(bigint, bigint[], bigi
     'Own costs of call paths in a run, and what runs of fewer and of more ranks let expect (means over units and runs; weight: where '
     'between the two the run is, in logarithms). Of call paths with 0.2 % of the whole.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.three_digits(value float8) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT round(value::numeric, CASE WHEN value = 0 THEN 0 ELSE greatest(0, 2 - floor(log(abs(value)))::int) END)::text
-$$;
-COMMENT ON FUNCTION perfhouse_internal.three_digits(float8) IS 'A number for sentences, with three digits that count.';
-
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_sizes(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
@@ -113,10 +107,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         FROM (SELECT p.path, p.value - p.expected AS change FROM judged j,
                 LATERAL perfhouse_internal.paths_out_of_order($1, j.smaller_runs, j.larger_runs, j.weight) p) q, judged j
         WHERE sign(q.change) = sign(j.value - j.expected) AND abs(q.change) >= 0.1 * abs(j.value - j.expected))
-    SELECT 'scaling', format('%s ranks are out of line: %s %s, where %s and %s ranks let expect %s %s (%s %%); other numbers of ranks '
-            'are within %s %% of their neighbours.%s', j.n_ranks, perfhouse_internal.three_digits(j.value), u.unit, j.smaller, j.larger,
-            perfhouse_internal.three_digits(j.expected), u.unit, to_char(100 * j.deviation, 'FMSG990.0'), ceil(100 * (exp(j.spread) - 1)),
-            coalesce(' Of that: ' || (SELECT string_agg(format('%s %s in %s', perfhouse_internal.three_digits(p.change), u.unit, p.path),
+    SELECT 'scaling', format('%s ranks are out of line: %s, where %s and %s ranks let expect %s (%s %%); other numbers of ranks '
+            'are within %s %% of their neighbours.%s', j.n_ranks, perfhouse.readable(j.value, u.unit), j.smaller, j.larger,
+            perfhouse.readable(j.expected, u.unit), to_char(100 * j.deviation, 'FMSG990.0'), ceil(100 * (exp(j.spread) - 1)),
+            coalesce(' Of that: ' || (SELECT string_agg(format('%s in %s', perfhouse.readable(p.change, u.unit), p.path),
                 ', ' ORDER BY p.nth) FROM parts p WHERE p.nth <= 3) || '.', '')),
         CASE WHEN j.n_least >= 3 THEN 'medium' ELSE 'low' END, NULL, NULL, (SELECT p.path FROM parts p WHERE p.nth = 1), NULL,
         j.deviation, j.value - j.expected,

@@ -268,8 +268,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
-    SELECT 'waits', format('%s on rank %s made others wait %s s, %s %% of all waiting.', d.path, d.rank,
-            round((d.ns / 1e9)::numeric, 3), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path, 'rank ' || d.rank,
+    SELECT 'waits', format('%s on rank %s made others wait %s, %s %% of all waiting.', d.path, d.rank,
+            perfhouse.readable(d.ns::float8 / 1e9, 's'), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path, 'rank ' || d.rank,
         NULL::float8, (d.ns / 1e9)::float8, format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
             'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render blame --run %s -o explain.svg', $1)
     FROM (SELECT c.rank, c.path, (c.short_term + c.long_term)::numeric AS ns, sum(c.short_term + c.long_term) OVER () AS of_all
@@ -342,9 +342,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp A
         SELECT DISTINCT ON (w.kind) w.* FROM tried w
         WHERE w.share >= 0.01 AND w.gain_ns >= 0.95 * w.most
         ORDER BY w.kind, w.inclusive NULLS LAST, w.gain_ns DESC, w.change::text)
-    SELECT 'gain', format('%s would make the run %s %% shorter: %s s instead of %s s.', c.text,
-            round((100 * b.share)::numeric, 1), perfhouse_internal.three_digits(b.predicted_ns / 1e9),
-            perfhouse_internal.three_digits((b.predicted_ns + b.gain_ns) / 1e9)),
+    SELECT 'gain', format('%s would make the run %s %% shorter: %s instead of %s.', c.text,
+            round((100 * b.share)::numeric, 1), perfhouse.readable(b.predicted_ns / 1e9, 's'),
+            perfhouse.readable((b.predicted_ns + b.gain_ns) / 1e9, 's')),
         CASE WHEN b.off <= 0.01 THEN 'high' WHEN b.off <= 0.05 THEN 'medium' ELSE 'low' END, NULL, NULL,
         coalesce(b.change ->> 'balance', b.change ->> 'nonblocking', b.change #>> '{order,path}'), 'rank ' || (b.change ->> 'rank_to_mean'),
         b.share, b.gain_ns / 1e9::float8,

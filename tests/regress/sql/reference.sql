@@ -585,6 +585,8 @@ SELECT placing_error, min_hosts, slow_node_z FROM regression_rules();
 SELECT path, round(mean_before::numeric, 2) AS before, round(mean_after::numeric, 2) AS after, n_before, n_after FROM find_regressions('demo');
 -- example: refresh_noise(text)
 SELECT refresh_noise('demo');
+-- example: readable(float8, text)
+SELECT readable(0.000285, 's'), readable(30000000, 'bytes');
 -- example: scaling_deviation(bigint)
 SELECT n_ranks, n_runs, value > 0 AS has_value, expected, is_run FROM scaling_deviation(1);
 -- example: known_noise(bigint)
