@@ -117,8 +117,6 @@ static const struct
 	{".slog2", {"MPE log (SLOG2)", trace_advice}},
 	{".darshan", {"Darshan log", NULL}},
 	{".mpiP", {"mpiP report", caliper_advice}},
-	{".prof", {"profile of Python (cProfile) or gperftools", NULL}},
-	{".pstats", {"profile of Python (cProfile)", NULL}},
 };
 
 static bool
@@ -161,27 +159,14 @@ by_name(const char *path)
 	return NULL;
 }
 
-/* ---- any ---- */
-
-/* Marshalled dictionary whose first key is a tuple; JSON has a quote, a blank or a brace there. */
-static bool
-is_python_profile(const PhPlainHead *head)
-{
-	return head->size > 2 && head->bytes[0] == '{' &&
-		   (head->bytes[1] == 0xa9 || head->bytes[1] == 0x29 || head->bytes[1] == 0x28);
-}
-
 static const PhKnownFormat *
 recognise(const PhPlainHead *head)
 {
-	static const PhKnownFormat python = {"profile of Python (cProfile)", NULL};
 	static const PhKnownFormat tar = {"tar archive", unpack_advice};
 	const PhKnownFormat *found = by_magic(head);
 
 	if (found == NULL && head->size > 262 && memcmp(head->bytes + 257, "ustar", 5) == 0)
 		found = &tar;
-	if (found == NULL && is_python_profile(head))
-		found = &python;
 	return found == NULL ? by_text(head) : found;
 }
 

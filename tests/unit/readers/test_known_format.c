@@ -45,7 +45,6 @@ static const Sample samples[] = {
 	{SAMPLE("callgrind.out.1", "# callgrind format\nversion: 1\n", "Callgrind")},
 	{SAMPLE("tauprofile.xml", "<?xml version=\"1.0\"?>\n<profile_xml>\n", "TAU merged")},
 	{SAMPLE("a.cube", "<?xml version=\"1.0\"?>\n<cube version=\"3.0\">\n", "Cube 3")},
-	{SAMPLE("a.pstats", "{\xa9\x03\xda\x01~", "Python")},
 	{SAMPLE("p.prof", "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", "gperftools")},
 	{SAMPLE("a.zip", "PK\3\4", "zip")},
 	{SAMPLE("a.ppk", "\1\2\3\4", "packed TAU")},

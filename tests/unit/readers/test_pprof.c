@@ -184,25 +184,6 @@ put_profile(ProtoWriter *writer)
 		proto_text(writer, 6, strings[i]);
 }
 
-/* Write the file when asked to; it has these bytes. */
-static void
-check_file(const char *path, const void *bytes, size_t size)
-{
-	if (getenv("PERFHOUSE_WRITE") != NULL)
-	{
-		FILE *file = fopen(path, "wb");
-		assert_non_null(file);
-		fwrite(bytes, 1, size, file);
-		fclose(file);
-	}
-	size_t found;
-	char *text = read_text(path, &found);
-	assert_non_null(text);
-	assert_int_equal(found, size);
-	assert_memory_equal(text, bytes, size);
-	free(text);
-}
-
 static void
 test_files(void **state)
 {
@@ -210,9 +191,9 @@ test_files(void **state)
 	size_t size;
 	(void) state;
 	put_profile(&writer);
-	check_file(PLAIN, writer.bytes, writer.size);
+	check_generated_file(PLAIN, writer.bytes, writer.size);
 	uint8_t *gzip = proto_gzip(&writer, &size);
-	check_file(GZIP, gzip, size);
+	check_generated_file(GZIP, gzip, size);
 	free(gzip);
 }
 

@@ -29,6 +29,7 @@ static const PhReader *const readers[] = {
 	[READ_FOLDED] = &ph_reader_folded,
 	[READ_PPROF] = &ph_reader_pprof,
 	[READ_CHROME] = &ph_reader_chrome,
+	[READ_CPROFILE] = &ph_reader_cprofile,
 };
 
 PhStatus
@@ -250,6 +251,24 @@ stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
 	if (ph_profile_flatten(env, profile, bytes) != PH_OK)
 		abort();
 	return bytes;
+}
+
+void
+check_generated_file(const char *path, const void *bytes, size_t size)
+{
+	if (getenv("PERFHOUSE_WRITE") != NULL)
+	{
+		FILE *file = fopen(path, "wb");
+		assert_non_null(file);
+		fwrite(bytes, 1, size, file);
+		fclose(file);
+	}
+	size_t found;
+	char *text = read_text(path, &found);
+	assert_non_null(text);
+	assert_int_equal(found, size);
+	assert_memory_equal(text, bytes, size);
+	free(text);
 }
 
 uint32_t

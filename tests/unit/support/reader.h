@@ -18,7 +18,8 @@ typedef enum ReaderKind
 	READ_CHROME,
 	READ_PERF_SCRIPT,
 	READ_FOLDED,
-	READ_PPROF
+	READ_PPROF,
+	READ_CPROFILE
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
@@ -93,6 +94,12 @@ int drop_scratch(void **state);
 
 /* The profile's stored bytes; caller frees. */
 uint8_t *stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size);
+
+/*
+ * A file below tests/data that a test makes has these bytes; with PERFHOUSE_WRITE in the
+ * environment it is written first.
+ */
+void check_generated_file(const char *path, const void *bytes, size_t size);
 
 /* Deterministic random numbers. */
 uint32_t draw_below(uint64_t *state, uint32_t limit);
