@@ -40,6 +40,22 @@ COMMENT ON FUNCTION perfhouse_internal.chunk_events(int4, int4, int2, int4, int4
 	'by the planner. region_id: local_id of perfhouse.trace_region; operation_id: the number behind operation; '
 	'values: as stored. The other columns are those of events. Errors: PH001 for bytes that are no chunk.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_event_columns(location_id int4, chunk_no int4, format int2, n_events int4,
+		n_enter int4, n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
+		region bytea, msg bytea, extra bytea)
+	RETURNS TABLE (n int4, "time" bytea, kind bytea, region bytea, peer bytea, bytes bytea)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1
+	AS 'MODULE_PATHNAME', 'ph_trace_chunk_event_columns';
+COMMENT ON FUNCTION perfhouse_internal.chunk_event_columns(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea,
+	bytea, bytea, bytea, bytea) IS
+	'The events of one row of perfhouse.trace_chunk, whose columns are the arguments, as columns: see the view '
+	'perfhouse.event_columns. No row when one of them is null. Errors: PH001 for bytes that are no chunk.';
+
+CREATE OR REPLACE FUNCTION event_kinds() RETURNS TABLE (code int4, kind text)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100 AS 'MODULE_PATHNAME', 'ph_event_kinds';
+COMMENT ON FUNCTION event_kinds() IS
+	'What the codes of kind in perfhouse.event_columns mean: the names of events.kind. Codes are never given anew.';
+
 CREATE OR REPLACE FUNCTION messages(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
 	RETURNS TABLE (sender int4, receiver int4, send_time int8, receive_time int8, tag int4, bytes int8, communicator int4,
 		sender_location int4, receiver_location int4, send_seq int8, receive_seq int8, send_region text, receive_region text)

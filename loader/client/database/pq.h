@@ -143,6 +143,10 @@ bool ph_pq_script(PhConnection *connection, const char *sql);
 bool ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
 				  bool (*each)(void *user, const PhResult *row), void *user);
 
+/* The same in binary form (ph_result_bytes). */
+bool ph_pq_stream_binary(PhConnection *connection, const char *sql, const PhParam *params,
+						 int n_params, bool (*each)(void *user, const PhResult *row), void *user);
+
 size_t ph_result_count(const PhResult *rows);
 /* How many rows the statement inserted, updated or deleted. */
 size_t ph_result_changed(const PhResult *rows);

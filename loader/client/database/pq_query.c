@@ -391,6 +391,16 @@ ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *params, i
 	return hand_on(connection, each, user);
 }
 
+bool
+ph_pq_stream_binary(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+					bool (*each)(void *user, const PhResult *row), void *user)
+{
+	if (!ph_pq_send(connection, sql, params, n_params, true))
+		return false;
+	PQsetSingleRowMode(connection->pq);
+	return hand_on(connection, each, user);
+}
+
 size_t
 ph_result_count(const PhResult *rows)
 {

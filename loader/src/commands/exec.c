@@ -1,5 +1,5 @@
 /*
- * exec.c - perfhouse psql and render: hand over to another program.
+ * exec.c - perfhouse psql: hands over to psql; perfhouse conninfo: tells other programs where.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -83,6 +83,44 @@ run_psql(PhArguments *arguments)
 	free(conninfo);
 	return code;
 }
+
+/* PG* variables mean what libpq makes of them; a password is not among what is printed. */
+static PhExit
+print_place(void)
+{
+	PhConnection *connection;
+	PhExit code = ph_warehouse_open(NULL, PH_OPEN_READY, &connection);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	printf("host='%s' port='%s' dbname='%s' user='%s'\n", PQhost(connection->pq),
+		   PQport(connection->pq), PQdb(connection->pq), PQuser(connection->pq));
+	ph_pq_close(connection);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+run_conninfo(PhArguments *arguments)
+{
+	char *conninfo;
+	PhExit code = conninfo_for_psql(arguments, &conninfo);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	if (conninfo == NULL)
+		return print_place();
+	puts(conninfo);
+	free(conninfo);
+	return PH_EXIT_OK;
+}
+
+const PhCommand ph_command_conninfo = {.name = "conninfo",
+									   .help = "print how other programs connect to the warehouse",
+									   .usage = "",
+									   .details = ph_help_conninfo,
+									   .max_arguments = 0,
+									   .uses_database = true,
+									   .run = run_conninfo};
 
 const PhCommand ph_command_psql = {.name = "psql",
 								   .help = "open psql on the warehouse",

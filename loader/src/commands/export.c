@@ -13,17 +13,21 @@
 #include "commands/commands.h"
 #include "database/warehouse.h"
 #include "profile/rows.h"
+#include "queries.h"
+#include "reports/export_events.h"
 #include "reports/export_otf2.h"
 #include "reports/export_profile.h"
+#include "reports/export_rows.h"
 #include "reports/export_trace.h"
 #include "reports/profile_fetch.h"
 #include "system/duration.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "system/memory.h"
 #include "system/paths.h"
 #include "texts.h"
 
-static const char *const formats[] = {"folded", "json",	  "csv",  "dot",
+static const char *const formats[] = {"folded", "json",	  "csv",  "arrow", "dot",
 									  "tree",	"chrome", "otf2", NULL};
 static const char *const tables[] = {"profile", "events", "calls", "messages", NULL};
 
@@ -45,7 +49,16 @@ static const PhParameter export_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "NAME",
 	 .choices = tables,
-	 .help = "csv: profile (default), events, calls or messages"},
+	 .help = "csv, arrow: profile (default), events, calls or messages"},
+	{.name = "query",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "SQL",
+	 .help = "csv, arrow: the rows of this query instead of a run"},
+	{.name = "query-file",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
+	 .help = "the same, the query from a file"},
 	{.name = "from",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "TIME",
@@ -110,6 +123,7 @@ typedef struct Export
 {
 	PhConnection *connection;
 	const char *format, *metric, *table;
+	const char *query; /* NULL: a run */
 	PhTraceExport trace;
 } Export;
 
@@ -132,13 +146,53 @@ fetch_and_write_profile(FILE *out, const Export *what)
 	return code;
 }
 
+/* Names of schema perfhouse need no schema; nothing can be written. */
+static PhExit
+write_query(FILE *out, const Export *what)
+{
+	PhConnection *connection = what->connection;
+	bool ok =
+		ph_pq_script(connection, "BEGIN READ ONLY; SET LOCAL search_path = perfhouse, public") &&
+		(strcmp(what->format, "arrow") == 0
+			 ? ph_export_rows_arrow(out, connection, what->query, NULL, 0)
+			 : ph_export_rows_csv(out, connection, what->query, NULL, 0));
+
+	return ok || ferror(out) ? PH_EXIT_OK : ph_pq_log_error(connection, "query");
+}
+
+/* A row a call path and location. */
+static PhExit
+write_profile_arrow(FILE *out, const Export *what)
+{
+	PhParam params[2] = {ph_param_int(what->trace.run_id), ph_param_text(what->metric)};
+
+	if (ph_export_rows_arrow(out, what->connection, ph_sql_export_table_profile, params, 2) ||
+		ferror(out))
+		return PH_EXIT_OK;
+	return ph_pq_log_error(what->connection, "profile");
+}
+
+static PhExit
+write_arrow(FILE *out, const Export *what)
+{
+	if (strcmp(what->table, "events") == 0)
+		return ph_export_events_arrow(out, what->connection, &what->trace);
+	if (strcmp(what->table, "profile") == 0)
+		return write_profile_arrow(out, what);
+	return ph_export_trace_table(out, what->connection, &what->trace, what->table, true);
+}
+
 static PhExit
 write_export(FILE *out, const Export *what)
 {
+	if (what->query != NULL)
+		return write_query(out, what);
+	if (strcmp(what->format, "arrow") == 0)
+		return write_arrow(out, what);
 	if (strcmp(what->format, "chrome") == 0)
 		return ph_export_chrome(out, what->connection, &what->trace);
 	if (strcmp(what->format, "csv") == 0 && strcmp(what->table, "profile") != 0)
-		return ph_export_trace_csv(out, what->connection, &what->trace, what->table);
+		return ph_export_trace_table(out, what->connection, &what->trace, what->table, false);
 	return fetch_and_write_profile(out, what);
 }
 
@@ -226,6 +280,63 @@ write_output(const Export *what, const char *path)
 												  : write_standard_output(what);
 }
 
+/* The query of --query or --query-file, malloc'ed; NULL: neither is given, or *code says why. */
+static char *
+take_query(PhArguments *arguments, PhExit *code)
+{
+	const char *query = ph_cli_text(arguments, "query", NULL);
+	const char *file = ph_cli_text(arguments, "query-file", NULL);
+	char *text = query != NULL ? ph_strdup(query) : NULL;
+
+	if (query == NULL && file != NULL && (text = ph_path_read_text(file)) == NULL)
+	{
+		ph_log_error("%s: %s", file, strerror(errno));
+		*code = ph_exit_from_errno(errno);
+	}
+	return text;
+}
+
+/* One of a run and a query, which has rows only. */
+static bool
+is_one_thing(PhArguments *arguments, const Export *what)
+{
+	bool has_run = ph_cli_n_arguments(arguments) > 0;
+	bool has_rows = strcmp(what->format, "csv") == 0 || strcmp(what->format, "arrow") == 0;
+
+	if (has_run == (what->query != NULL))
+	{
+		ph_log_error(has_run ? "a run and a query are given" : "nothing to export");
+		ph_log_hint("Give a run, or --query SQL; \"perfhouse runs\" lists the runs.");
+		return false;
+	}
+	if (what->query == NULL || has_rows)
+		return true;
+	ph_log_error("rows of a query cannot be written as %s", what->format);
+	ph_log_hint("Use --format csv or --format arrow.");
+	return false;
+}
+
+static PhExit
+open_and_write(PhArguments *arguments, Export *what, const char *path)
+{
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &what->connection);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	code = write_output(what, path);
+	ph_pq_close(what->connection);
+	return code;
+}
+
+static PhExit
+export_query(PhArguments *arguments, Export *what)
+{
+	what->format = ph_cli_text(arguments, "format", "csv");
+	if (!is_one_thing(arguments, what))
+		return PH_EXIT_USAGE;
+	return open_and_write(arguments, what, ph_cli_text(arguments, "output", NULL));
+}
+
 static PhExit
 cmd_export(PhArguments *arguments)
 {
@@ -234,20 +345,26 @@ cmd_export(PhArguments *arguments)
 				   .metric = ph_cli_text(arguments, "metric", NULL),
 				   .table = ph_cli_text(arguments, "table", "profile")};
 	char from[24], to[24];
-	PhExit code;
+	PhExit code = PH_EXIT_OK;
+	char *query = take_query(arguments, &code);
 
+	if (query != NULL)
+	{
+		what.query = query;
+		code = export_query(arguments, &what);
+		free(query);
+	}
+	if (query != NULL || code != PH_EXIT_OK)
+		return code;
+	if (!is_one_thing(arguments, &what))
+		return PH_EXIT_USAGE;
 	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &what.trace.run_id) ||
 		!parse_time(arguments, "from", from, sizeof(from), &what.trace.from) ||
 		!parse_time(arguments, "to", to, sizeof(to), &what.trace.to))
 		return PH_EXIT_USAGE;
 	if (strcmp(what.format, "otf2") == 0 && !can_be_archive(&what, path))
 		return PH_EXIT_USAGE;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &what.connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	code = write_output(&what, path);
-	ph_pq_close(what.connection);
-	return code;
+	return open_and_write(arguments, &what, path);
 }
 
 static const PhParameter export_arguments[] = {
@@ -255,11 +372,11 @@ static const PhParameter export_arguments[] = {
 
 const PhCommand ph_command_export = {
 	.name = "export",
-	.help = "write a run's profile or trace in another format",
-	.usage = "RUN [OPTION]...",
+	.help = "write a run's profile or trace, or rows of a query, in another format",
+	.usage = "[RUN] [OPTION]...",
 	.details = ph_help_export,
 	.options = export_options,
-	.min_arguments = 1,
+	.min_arguments = 0,
 	.max_arguments = 1,
 	.uses_database = true,
 	.arguments = export_arguments,

@@ -11,6 +11,7 @@
 
 #include "cli/json_out.h"
 #include "queries.h"
+#include "reports/export_rows.h"
 #include "system/log.h"
 #include "system/memory.h"
 
@@ -38,8 +39,8 @@ failed(PhConnection *connection, const PhTraceExport *what)
 	return ph_pq_log_error(connection, name);
 }
 
-static PhExit
-no_trace(const PhTraceExport *what)
+PhExit
+ph_export_no_trace(const PhTraceExport *what)
 {
 	ph_log_error("run %" PRId64 " does not exist or has no trace", what->run_id);
 	ph_log_hint(
@@ -108,7 +109,9 @@ put_locations(ChromeWriter *writer, PhConnection *connection, const PhTraceExpor
 	PhParam params[1] = {ph_param_int(what->run_id)};
 	PhResult *rows = ph_pq_query(connection, ph_sql_export_trace_locations, params, 1);
 	size_t n = rows != NULL ? ph_result_count(rows) : 0;
-	PhExit code = rows == NULL ? failed(connection, what) : n == 0 ? no_trace(what) : PH_EXIT_OK;
+	PhExit code = rows == NULL ? failed(connection, what)
+				  : n == 0	   ? ph_export_no_trace(what)
+							   : PH_EXIT_OK;
 
 	writer->lanes = code == PH_EXIT_OK ? ph_must_alloc(n, sizeof(*writer->lanes)) : NULL;
 	for (size_t row = 0; code == PH_EXIT_OK && row < n; row++)
@@ -220,50 +223,7 @@ ph_export_chrome(FILE *out, PhConnection *connection, const PhTraceExport *what)
 	return code;
 }
 
-/* ---- CSV ---- */
-
-/* A field as RFC 4180 wants it. */
-static void
-put_field(FILE *out, const char *text)
-{
-	if (strpbrk(text, ",\"\r\n") == NULL)
-	{
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text != '\0'; text++)
-	{
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-typedef struct CsvWriter
-{
-	FILE *out;
-	bool has_header;
-} CsvWriter;
-
-static bool
-put_csv_row(void *user, const PhResult *row)
-{
-	CsvWriter *writer = user;
-	size_t n = ph_result_n_fields(row);
-
-	for (size_t i = 0; !writer->has_header && i < n; i++)
-		fprintf(writer->out, "%s%s", ph_result_field_name(row, i), i + 1 < n ? "," : "\n");
-	writer->has_header = true;
-	for (size_t i = 0; i < n; i++)
-	{
-		if (!ph_result_is_null(row, 0, i))
-			put_field(writer->out, ph_result_text(row, 0, i));
-		fputc(i + 1 < n ? ',' : '\n', writer->out);
-	}
-	return !ferror(writer->out);
-}
+/* ---- tables ---- */
 
 static const char *
 table_sql(const char *table)
@@ -276,14 +236,16 @@ table_sql(const char *table)
 }
 
 PhExit
-ph_export_trace_csv(FILE *out, PhConnection *connection, const PhTraceExport *what,
-					const char *table)
+ph_export_trace_table(FILE *out, PhConnection *connection, const PhTraceExport *what,
+					  const char *table, bool as_arrow)
 {
-	CsvWriter writer = {.out = out};
 	PhParam params[3] = {ph_param_int(what->run_id), ph_param_text(what->from),
 						 ph_param_text(what->to)};
+	const char *sql = table_sql(table);
 
-	if (ph_pq_stream(connection, table_sql(table), params, 3, put_csv_row, &writer) || ferror(out))
+	if ((as_arrow ? ph_export_rows_arrow(out, connection, sql, params, 3)
+				  : ph_export_rows_csv(out, connection, sql, params, 3)) ||
+		ferror(out))
 		return PH_EXIT_OK;
 	return failed(connection, what);
 }

@@ -25,8 +25,11 @@ typedef struct PhTraceExport
  */
 PhExit ph_export_chrome(FILE *out, PhConnection *connection, const PhTraceExport *what);
 
-/* Events, calls or messages, a row each with a header line. Failures are logged. */
-PhExit ph_export_trace_csv(FILE *out, PhConnection *connection, const PhTraceExport *what,
-						   const char *table);
+/* Events, calls or messages, a row each, as CSV or Arrow. Failures are logged. */
+PhExit ph_export_trace_table(FILE *out, PhConnection *connection, const PhTraceExport *what,
+							 const char *table, bool as_arrow);
+
+/* Says that the run does not exist or has no trace. */
+PhExit ph_export_no_trace(const PhTraceExport *what);
 
 #endif

@@ -43,10 +43,6 @@ const PhView *const ph_views[] = {&ph_view_sankey,
 								  &ph_view_heatmap,
 								  NULL};
 
-const PhGivenColumn ph_given_profile[] = {{.name = "profile", .kind = PH_GIVEN_PROFILE}, {0}};
-const PhGivenColumn ph_given_supergraph[] = {{.name = "supergraph", .kind = PH_GIVEN_SUPERGRAPH},
-											 {0}};
-
 const PhView *
 ph_view_find(const char *name)
 {

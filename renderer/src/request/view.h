@@ -9,6 +9,7 @@
 #include "drawing/page.h"
 #include "drawing/scene.h"
 #include "queries.h"
+#include "request/given.h"
 #include "request/options.h"
 #include "request/rows.h"
 
@@ -24,23 +25,6 @@ typedef struct PhDrawing
 	const char *too_small; /* words on marks that could not be drawn; a caption's last sentence,
 							  which goes on where others are drawn plainly. NULL: none */
 } PhDrawing;
-
-/* What a column of a query of the user must be to be drawn. */
-typedef enum PhGivenKind
-{
-	PH_GIVEN_PROFILE,
-	PH_GIVEN_SUPERGRAPH,
-	PH_GIVEN_NUMBER,
-	PH_GIVEN_PLACE, /* a number, a time, or else text: categories */
-	PH_GIVEN_TEXT	/* anything, as text */
-} PhGivenKind;
-
-typedef struct PhGivenColumn
-{
-	const char *name; /* NULL ends a list */
-	PhGivenKind kind;
-	bool optional; /* so are those behind it */
-} PhGivenColumn;
 
 typedef struct PhView
 {
@@ -69,9 +53,6 @@ typedef struct PhView
 	bool (*check)(const PhOptions *options, const char **message, const char **hint);
 	void (*draw)(PhDrawing *drawing);
 } PhView;
-
-/* What --query gives for views of one profile, or of one super graph. */
-extern const PhGivenColumn ph_given_profile[], ph_given_supergraph[];
 
 /* All views, ended by NULL. */
 extern const PhView *const ph_views[];

@@ -4,8 +4,8 @@
 -- exclusive, :cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
 -- its least, greatest and mean.
 -- :given: the profile of a query instead of that of a run, or null
-SELECT s.* FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])) AS profile
-	OFFSET 0) base, LATERAL (
+SELECT s.* FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])) OFFSET 0)
+	base (profile), LATERAL (
 WITH chosen AS MATERIALIZED (
 	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4
 		WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
@@ -24,10 +24,8 @@ WITH chosen AS MATERIALIZED (
 	GROUP BY 1
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
-UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
-UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
+UNION ALL SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
+UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
 SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', :cost::text)::text
 FROM chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node

@@ -20,33 +20,24 @@ WITH chosen AS MATERIALIZED (
 		UNION ALL SELECT :given::perfhouse.supergraph) one WHERE g IS NOT NULL
 )
 SELECT 'run', to_jsonb(r)::text FROM chosen r WHERE r.run_id = :run::bigint
-UNION ALL
-(SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM chosen r ORDER BY r.n_ranks, r.run_id)
-UNION ALL
-(SELECT 'runs', jsonb_build_object('run_id', c.name)::text FROM perfhouse.columns(perfhouse.profile(:given::perfhouse.supergraph)) c
+UNION ALL (SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM chosen r ORDER BY r.n_ranks, r.run_id)
+UNION ALL (SELECT 'runs', jsonb_build_object('run_id', c.name)::text FROM perfhouse.columns(perfhouse.profile(:given::perfhouse.supergraph)) c
 	ORDER BY c.location)
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY(SELECT c.run_id FROM chosen c)) t WHERE t IS NOT NULL
-UNION ALL
-SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
+UNION ALL SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM graph, perfhouse.metrics(perfhouse.profile(g)) m
-UNION ALL
-SELECT 'caption',
+UNION ALL SELECT 'caption',
 	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL
 		AND :given::perfhouse.supergraph IS NULL, 'levels', :levels::int4)::text FROM graph
-UNION ALL
-SELECT 'layout', row_to_json(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8,
+UNION ALL SELECT 'layout', row_to_json(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8,
 	:metric::text) l
 UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
-UNION ALL
-SELECT 'spread', jsonb_build_object('node', s.node, 'n_present', s.n_present, 'sd', s.sd)::text
+UNION ALL SELECT 'spread', jsonb_build_object('node', s.node, 'n_present', s.n_present, 'sd', s.sd)::text
 FROM graph, perfhouse.supernodes_by_column(g, :metric::text) s
-UNION ALL
-SELECT 'guides', to_jsonb(t)::text FROM graph, perfhouse.text_guides(g, NULL, :bins::int4, :cost::text, :metric::text) t
-UNION ALL
-SELECT 'target', to_jsonb(t)::text
+UNION ALL SELECT 'guides', to_jsonb(t)::text FROM graph, perfhouse.text_guides(g, NULL, :bins::int4, :cost::text, :metric::text) t
+UNION ALL SELECT 'target', to_jsonb(t)::text
 FROM (SELECT g FROM graph WHERE :run::bigint IS NOT NULL) one, perfhouse.against_ensemble(g, (:run::bigint)::text, :cost::text,
 	:bins::int4, :metric::text) t
 UNION ALL SELECT 'entries', row_to_json(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL
-SELECT 'callers', row_to_json(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
+UNION ALL SELECT 'callers', row_to_json(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;

@@ -32,6 +32,29 @@ COMMENT ON COLUMN perfhouse.event.root IS 'rank of a collective''s root, in the 
 COMMENT ON COLUMN perfhouse.event.bytes_received IS 'by collectives';
 COMMENT ON COLUMN perfhouse.event.depth IS 'calls around the event, or around the call that it enters or leaves';
 
+CREATE OR REPLACE VIEW perfhouse.event_columns WITH (security_invoker = true) AS
+SELECT c.run_id, c.location_id AS location, l.rank, l.thread, c.chunk_no, c.t_first, c.t_last, e.n, e."time", e.kind, e.region, e.peer,
+       e.bytes
+FROM perfhouse.trace_chunk c
+JOIN perfhouse.run r ON r.run_id = c.run_id
+LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+CROSS JOIN LATERAL perfhouse_internal.chunk_event_columns(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+    c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, CASE WHEN r.state = 'ready' THEN c.dt END, c.kind, c.region, c.msg,
+    c.extra) e;
+COMMENT ON VIEW perfhouse.event_columns IS
+    'The events of traces as columns, for data frames: a row is a chunk of one location, up to 16384 events in their order, and each of '
+    'time, kind, region, peer and bytes an array of n little-endian numbers, as they lie in memory. 10 million events are 610 rows '
+    '(as rows of perfhouse.event they take a hundred times as long). Restrict run_id, and t_first, t_last, location or rank.';
+COMMENT ON COLUMN perfhouse.event_columns.location IS 'location_id of the execution unit';
+COMMENT ON COLUMN perfhouse.event_columns.t_first IS 'time of the chunk''s first event';
+COMMENT ON COLUMN perfhouse.event_columns.t_last IS 'time of its last event';
+COMMENT ON COLUMN perfhouse.event_columns.n IS 'events';
+COMMENT ON COLUMN perfhouse.event_columns."time" IS 'int64: ns since the run''s first event';
+COMMENT ON COLUMN perfhouse.event_columns.kind IS 'uint8: a code of event_kinds()';
+COMMENT ON COLUMN perfhouse.event_columns.region IS 'int32: local_id in perfhouse.trace_region; -1: outside of all calls';
+COMMENT ON COLUMN perfhouse.event_columns.peer IS 'int32: rank of the other end, in the whole run; -1: none';
+COMMENT ON COLUMN perfhouse.event_columns.bytes IS 'int64: sent, or received by MPI_RECV and MPI_IRECV; -1: none';
+
 CREATE OR REPLACE VIEW perfhouse.message WITH (security_invoker = true) AS
 SELECT c.run_id, m.sender, l.rank AS receiver, m.send_time, m.receive_time, m.tag, m.bytes, m.communicator,
        m.sender_location, c.location_id AS receiver_location, m.send_seq, m.receive_seq, g.name AS receive_region

@@ -280,6 +280,8 @@ DELETE FROM perfhouse.retention_policy;
 \set ECHO all
 -- example: events(bigint, int8, int8, int4[])
 SELECT location, rank, thread, "time", kind, region, peer, tag, bytes, seq, depth FROM events(901, 60, 80, '{0}');
+-- example: event_kinds()
+SELECT * FROM event_kinds() WHERE kind LIKE 'MPI_I%';
 -- example: messages(bigint, int8, int8, int4[])
 SELECT sender, receiver, send_time, receive_time, tag, bytes, communicator, send_region, receive_region FROM messages(901);
 -- example: collectives(bigint, int8, int8)
@@ -485,6 +487,8 @@ SELECT callpath_id, block, inclusive, exclusive FROM profile_values WHERE run_id
 SELECT count(*) FROM run_region WHERE run_id = 1 AND module IS NOT NULL;
 -- example: event
 SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
+-- example: event_columns
+SELECT location, chunk_no, t_first, t_last, n, kind FROM event_columns WHERE run_id = 901 AND location = 0;
 -- example: message
 SELECT sender, receiver, send_time, receive_time, bytes FROM message WHERE run_id = 901 ORDER BY receive_time, sender LIMIT 3;
 -- example: logical_event

@@ -159,6 +159,33 @@ ph_event_name(uint32_t kind, uint32_t operation)
 	return record_names[operation < PH_RECORD_COUNT ? operation : PH_RECORD_UNKNOWN];
 }
 
+/* Kinds that their operation names have codes behind the others, records of tasks behind those. */
+#define FIRST_RECORD 32
+#define FIRST_TASK_RECORD 160
+
+_Static_assert(PH_EVENT_KIND_COUNT <= FIRST_RECORD, "codes of kinds");
+_Static_assert(FIRST_RECORD + PH_RECORD_COUNT <= FIRST_TASK_RECORD, "codes of records");
+
+uint8_t
+ph_event_code(uint32_t kind, uint32_t operation)
+{
+	if (kind < PH_EVENT_KIND_COUNT && kind_names[kind] != NULL)
+		return (uint8_t) kind;
+	if (ph_task_record_name(operation) != NULL)
+		return (uint8_t) (FIRST_TASK_RECORD + operation - PH_RECORD_TASK_BLOCK);
+	return (uint8_t) (FIRST_RECORD + (operation < PH_RECORD_COUNT ? operation : PH_RECORD_UNKNOWN));
+}
+
+const char *
+ph_event_code_name(uint32_t code)
+{
+	if (code < FIRST_RECORD)
+		return code < PH_EVENT_KIND_COUNT ? kind_names[code] : NULL;
+	if (code < FIRST_TASK_RECORD)
+		return code - FIRST_RECORD < PH_RECORD_COUNT ? record_names[code - FIRST_RECORD] : NULL;
+	return ph_task_record_name(PH_RECORD_TASK_BLOCK + code - FIRST_TASK_RECORD);
+}
+
 const char *
 ph_collective_name(uint32_t operation)
 {

@@ -10,7 +10,6 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/known_colors.h"
-#include "request/user_query.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/calls/flame.h"
@@ -22,7 +21,7 @@ static bool
 check_diff(const PhOptions *options, const char **message, const char **hint)
 {
 	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL &&
-		!ph_user_query_given(options))
+		!ph_option_given(options, "query") && !ph_option_given(options, "query-file"))
 	{
 		*message = "two runs are needed to compare";
 		*hint = "Give --run A and --vs B.";

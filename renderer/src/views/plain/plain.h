@@ -33,9 +33,6 @@ typedef struct PhPlain
 /* False: there is nothing to draw, which the picture says. */
 bool ph_plain_read(PhDrawing *drawing, PhPlain *out);
 
-/* Value of a row for tooltips. */
-const char *ph_plain_text(PhArena *arena, const PhPlainColumn *column, uint32_t row);
-
 /* ---- axes ---------------------------------------------------------------------------------- */
 
 typedef struct PhPlainAxis

@@ -167,8 +167,8 @@ ph_plain_read(PhDrawing *drawing, PhPlain *out)
 	return false;
 }
 
-const char *
-ph_plain_text(PhArena *arena, const PhPlainColumn *column, uint32_t row)
+static const char *
+value_text(PhArena *arena, const PhPlainColumn *column, uint32_t row)
 {
 	struct tm parts;
 	char text[40];
@@ -197,6 +197,6 @@ ph_plain_tooltip(PhArena *arena, const PhPlain *plain, uint32_t row)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		if (columns[i]->title != NULL)
 			text = ph_need_format(arena, "%s%s%s %s", text, *text ? "\n" : "", columns[i]->title,
-								  ph_plain_text(arena, columns[i], row));
+								  value_text(arena, columns[i], row));
 	return text;
 }
