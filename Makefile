@@ -26,7 +26,7 @@ HARDEN :=
 endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
-LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2
+LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2 sqlite3
 RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd zlib
 # Without it the server compresses with gzip alone.
 ifeq ($(shell pkg-config --exists libzstd && echo yes),yes)

@@ -15,6 +15,7 @@ static const char caliper_advice[] =
 	"Caliper, Score-P, TAU and HPCToolkit 3 measure the same program in formats that are read.";
 static const char trace_advice[] =
 	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
+static const char nsight_advice[] = "nsys export --type sqlite writes what is read.";
 static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
 static const char perf_advice[] = "perf script writes text that is read.";
 static const char hpctoolkit4[] = "file of an HPCToolkit 4 database";
@@ -74,10 +75,8 @@ static const struct
 	const char *words[3];
 	PhKnownFormat format;
 } texts[] = {
-	{{"SQLite format 3", "CUPTI_ACTIVITY"},
-	 {"NVIDIA Nsight Systems export (.sqlite)", trace_advice}},
 	{{"SQLite format 3", "rocpd"}, {"rocprof database (rocpd)", trace_advice}},
-	{{"SQLite format 3"}, {"SQLite database (as Nsight Systems and rocprof export)", trace_advice}},
+	{{"SQLite format 3"}, {"SQLite database", NULL}},
 	{{"speedscope.app/file-format-schema"}, {"speedscope profile", NULL}},
 	{{"\"callFrame\"", "\"nodes\""}, {"V8 CPU profile (.cpuprofile)", NULL}},
 	{{"<profile_xml>"},
@@ -101,8 +100,8 @@ static const struct
 	const char *suffix;
 	PhKnownFormat format;
 } suffixes[] = {
-	{".nsys-rep", {"NVIDIA Nsight Systems report (.nsys-rep)", trace_advice}},
-	{".qdrep", {"NVIDIA Nsight Systems report (.qdrep)", trace_advice}},
+	{".nsys-rep", {"NVIDIA Nsight Systems report (.nsys-rep)", nsight_advice}},
+	{".qdrep", {"NVIDIA Nsight Systems report (.qdrep)", nsight_advice}},
 	{".ncu-rep", {"NVIDIA Nsight Compute report (.ncu-rep)", NULL}},
 	{".nvvp", {"NVIDIA Visual Profiler data", NULL}},
 	{".pftrace", {"Perfetto trace", trace_advice}},

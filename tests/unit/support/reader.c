@@ -30,6 +30,7 @@ static const PhReader *const readers[] = {
 	[READ_PPROF] = &ph_reader_pprof,
 	[READ_CHROME] = &ph_reader_chrome,
 	[READ_CPROFILE] = &ph_reader_cprofile,
+	[READ_NSIGHT] = &ph_reader_nsight,
 };
 
 PhStatus

@@ -19,7 +19,8 @@ typedef enum ReaderKind
 	READ_PERF_SCRIPT,
 	READ_FOLDED,
 	READ_PPROF,
-	READ_CPROFILE
+	READ_CPROFILE,
+	READ_NSIGHT
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);

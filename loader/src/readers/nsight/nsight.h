@@ -1,0 +1,81 @@
+/*
+ * nsight.h - an export of Nsight Systems on its way into a trace; private to the reader.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_NSIGHT_NSIGHT_H
+#define PH_READERS_NSIGHT_NSIGHT_H
+
+#include "base/table.h"
+#include "readers/span_trace.h"
+#include "readers/sqlite.h"
+
+/* A process that has calls or activities. */
+typedef struct PhNsightProcess
+{
+	uint32_t pid;
+	uint32_t process; /* of the span trace */
+} PhNsightProcess;
+
+typedef struct PhNsight
+{
+	PhEnv *env;
+	PhSqlite *db;
+	PhRunInput *run;
+	const char *path;
+	PhSpanTrace *trace;
+	PhArena arena; /* of all of it */
+	PhArena row;   /* of a row */
+	PhMap strings; /* StringIds.id to index */
+	uint32_t n_strings, string_room;
+	const char **text;
+	PhMap thread_names; /* globalTid to string */
+	PhMap ranks;		/* process id to rank, where a table says it */
+	PhMap pids;			/* process id to index */
+	uint32_t n_processes, process_room;
+	PhNsightProcess *processes;
+	PhIndices taken;	  /* ranks of processes */
+	const char *host;	  /* NULL: unknown */
+	int32_t rank;		  /* of the only process, as the environment or the file says */
+	int64_t epoch;		  /* of time 0; PH_NO_TIME */
+	PhMap domains, calls; /* NVTX's (thread's process, domain) to string; see host.c */
+	uint64_t n_open;	  /* calls without an end */
+	uint64_t n_odd;		  /* rows that end before they begin */
+} PhNsight;
+
+/* ---- names.c: what rows refer to ---- */
+
+/* Texts, hosts, environment, names of threads, ranks: before anything else. */
+PhStatus ph_nsight_read_names(PhNsight *nsight) PH_MUST_CHECK;
+
+/* The text of a number, NULL: it has none. */
+PhStatus ph_nsight_string(PhNsight *nsight, int64_t id, const char **out) PH_MUST_CHECK;
+
+/* Tracks of rows: globalTid, or a stream of globalPid. */
+PhStatus ph_nsight_thread(PhNsight *nsight, int64_t global, uint32_t *out) PH_MUST_CHECK;
+PhStatus ph_nsight_stream(PhNsight *nsight, int64_t global, PhDeviceStream stream,
+						  uint32_t *out) PH_MUST_CHECK;
+
+/* Bits of globalTid: hardware 8, virtual machine 8, process 24, thread 24. */
+static inline uint32_t
+ph_nsight_pid(int64_t global)
+{
+	return (uint32_t) ((uint64_t) global >> 24) & 0xffffff;
+}
+
+static inline uint32_t
+ph_nsight_tid(int64_t global)
+{
+	return (uint32_t) ((uint64_t) global & 0xffffff);
+}
+
+/* Add a row's span; one that ends before it begins is counted and left out. */
+PhStatus ph_nsight_add(PhNsight *nsight, const PhSqliteRows *rows,
+					   const PhTraceSpan *span) PH_MUST_CHECK;
+
+/* ---- host.c, device.c ---- */
+
+PhStatus ph_nsight_read_host(PhNsight *nsight) PH_MUST_CHECK;
+PhStatus ph_nsight_read_device(PhNsight *nsight) PH_MUST_CHECK;
+
+#endif
