@@ -1,4 +1,4 @@
-# Chrome traces: loaded as event traces with the calls that they name, an exported trace read again, and PyTorch's profiles
+# Chrome traces: loaded as event traces with the calls and activities of devices that they name, an exported trace read again, and PyTorch's profiles
 # against recorded answers.
 #
 # The answers lie beside the repository; without them their part skips.
@@ -35,7 +35,9 @@ my $kineto = load_run('kineto', "$data/kineto.json");
 is($w->sql("SELECT extract(epoch FROM started_at)::int8 FROM perfhouse.run WHERE run_id = $kineto"), '1712195495', 'times since 1970');
 is($w->sql("SELECT string_agg(DISTINCT rank::text, ',') FROM perfhouse.location WHERE run_id = $kineto"), '2', 'the rank of the file');
 is($w->sql("SELECT n_ranks FROM perfhouse.run WHERE run_id = $kineto"), '1', 'of which it is the only one');
-like($w->run('load', '--dry-run', "$data/kineto.json")->{err}, qr/1 kernels, copies and fills of devices are not read/, 'device work is counted');
+is($w->sql("SELECT string_agg(format('%s %s %s %s', rank, device, stream, name), ',') FROM perfhouse.trace_stream WHERE run_id = $kineto"), '2 0 7 GPU 0 stream 7', 'a stream is a location');
+is($w->sql("SELECT path, round(exclusive * 1e9) FROM perfhouse.nodes(perfhouse.profile($kineto, 'gpu time')) WHERE exclusive > 0"),
+	'ProfilerStep#101/forward/aten::mul/cudaLaunchKernel/void mul_kernel<float>(int, float*)|3100', 'a kernel is below the path that launched it');
 
 my $compressed = "$w->{home}/kineto.bin";
 IO::Compress::Gzip::gzip("$data/kineto.json", $compressed) or die;
@@ -51,7 +53,74 @@ sub calls_of { return "SELECT rank, region, depth, enter, leave FROM perfhouse.c
 my ($there, $here) = map { calls_of($_) } $otf2, $back;
 is($w->sql("SELECT count(*) FROM (($there EXCEPT ALL $here) UNION ALL ($here EXCEPT ALL $there)) d"), '0', 'an exported trace has the same calls when it is read');
 
-# ---- real profiles
+# ---- real profiles: what is shown of names, from rows [name, numbers...]
+sub numbers_of
+{
+	my ($run, $streams, @numbers) = @_;
+	my %found;
+	for my $row (split /\n/, $w->sql("SELECT json_build_array(region, " . join(', ', @numbers) . ") FROM perfhouse.calls($run)
+		WHERE " . ($streams ? '' : 'NOT ') . "location IN (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = $run) GROUP BY region"))
+	{
+		my ($name, @values) = @{ decode_json($row) };
+		$found{$name} = \@values;
+	}
+	return \%found;
+}
+
+sub check_host
+{
+	my ($run, $folder, $shown) = @_;
+	my $found = numbers_of($run, 0, qw{count(*) sum(exclusive) min(exclusive) max(exclusive)});
+	is_deeply({map { ($_ => $found->{$_}) } keys %$shown}, {map { ($_ => [@{ $shown->{$_} }{qw(count sum min max)}]) } keys %$shown}, "$folder: exclusive times of all names");
+	return;
+}
+
+sub check_kernels
+{
+	my ($run, $folder, $shown) = @_;
+	my $found = numbers_of($run, 1, qw{count(*) sum(inclusive) min(inclusive) max(inclusive)});
+	is_deeply({map { ($_ => $found->{$_}) } keys %$shown}, {map { ($_ => [@{ $shown->{$_} }{qw(count sum min max)}]) } keys %$shown}, "$folder: kernels");
+	return;
+}
+
+# The answers tell kinds of memory apart.
+sub check_copies
+{
+	my ($run, $folder, $answers) = @_;
+	my $found = numbers_of($run, 1, qw{count(*) sum(inclusive)});
+	my %expected;
+	for my $name (keys %$answers)
+	{
+		my $short = $name =~ /^Memset/ ? 'memset' : $name =~ s/^Memcpy (\w+).*/memcpy $1/r;
+		$expected{$short}[0] += $answers->{$name}{count};
+		$expected{$short}[1] += $answers->{$name}{ns};
+	}
+	is_deeply({map { ($_ => $found->{$_}) } grep { /^mem(cpy|set)/ } keys %$found}, \%expected, "$folder: copies and memsets");
+	return;
+}
+
+sub check_totals
+{
+	my ($run, $folder, $answer) = @_;
+	my ($ns, $kernels, $bytes, $rows) = (0, 0, 0, $answer->{copies});
+	$ns      += $_->{sum} for values %{ $answer->{kernels}{shown} };
+	$kernels += $_->{count} for values %{ $answer->{kernels}{shown} };
+	$ns      += $_->{ns} for values %$rows;
+	$bytes   += $_->{bytes} for values %$rows;
+	is(sum_of($run, 'gpu time',    1e9), $ns,      "$folder: gpu time of all call paths");
+	is(sum_of($run, 'gpu kernels', 1),   $kernels, "$folder: gpu kernels");
+	my $complete = !grep { $_->{without_bytes} } values %$rows;
+	is(sum_of($run, 'gpu copy bytes', 1), $bytes, "$folder: gpu copy bytes") if $complete;
+	return;
+}
+
+# Nodes have means over threads.
+sub sum_of
+{
+	my ($run, $metric, $scale) = @_;
+	return $w->sql("SELECT round(sum(exclusive) * $scale * (SELECT n_columns FROM perfhouse.run WHERE run_id = $run)) FROM perfhouse.nodes(perfhouse.profile($run, '$metric'))");
+}
+
 SKIP:
 {
 	my @answers = glob("$shared/oracle/gpu/kineto-*.json");
@@ -64,14 +133,10 @@ SKIP:
 		(my $at = $folder) =~ s{^(critical_path|trace_diff)-}{$1/};
 		($file) = glob("$shared/data/peers/kineto/$at/$answer->{file}") if -d "$shared/data/peers/kineto/$at";
 		my $run = load_run($folder, '--no-regressions', $file);
-		my $shown = $answer->{host_self}{shown};
-		my %found;
-		for my $row (split /\n/, $w->sql("SELECT json_build_array(region, count(*), sum(exclusive), min(exclusive), max(exclusive)) FROM perfhouse.calls($run) GROUP BY region"))
-		{
-			my ($name, @numbers) = @{ decode_json($row) };
-			$found{$name} = \@numbers if exists $shown->{$name};
-		}
-		is_deeply(\%found, {map { ($_ => [@{ $shown->{$_} }{qw(count sum min max)}]) } keys %$shown}, "$folder: exclusive times of all names");
+		check_host($run, $folder, $answer->{host_self}{shown});
+		check_kernels($run, $folder, $answer->{kernels}{shown}) if $answer->{kernels}{names};
+		check_copies($run, $folder, $answer->{copies});
+		check_totals($run, $folder, $answer) if $answer->{launches}{activities};
 	}
 }
 

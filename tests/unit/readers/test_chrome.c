@@ -66,7 +66,7 @@ test_threads(void **state)
 	check_location(&run, 0, 0, 0, "thread 1");
 	check_location(&run, 1, 1, 0, "main");
 	check_location(&run, 2, 1, 1, "thread 31");
-	check_location(&run, 3, 1, 2, "thread 31 (overlap 1)");
+	check_location(&run, 3, 1, 2, "thread 31 (2)");
 	check_events(&env, &run, 0, "1000+run 49000-");
 	/* half a nanosecond goes to the even one */
 	check_events(&env, &run, 1,
@@ -82,7 +82,7 @@ test_threads(void **state)
 	assert_int_equal(run.n_warnings, 1);
 	assert_string_equal(
 		run.warnings[0],
-		"1 calls overlap others of their thread; they are on locations of their own.");
+		"1 calls overlap others of their thread or stream; they are on locations of their own.");
 	done(&env, &run);
 }
 
@@ -98,7 +98,7 @@ test_kineto(void **state)
 	ph_env_init_malloc(&env);
 	assert_int_equal(read_path(&env, FILES "kineto.json", &run), PH_OK);
 	model = &run.trace->model;
-	assert_int_equal(model->n_locations, 1);
+	assert_int_equal(model->n_locations, 2);
 	assert_int_equal(model->n_ranks, 3);
 	assert_int_equal(run.n_ranks, 1);
 	assert_int_equal(model->rank_location[0], PH_NONE);
@@ -107,6 +107,7 @@ test_kineto(void **state)
 	check_events(&env, &run, 0,
 				 "0+ProfilerStep#101 1000+forward 2100+aten::mul 2953+cudaLaunchKernel 5078- 6600- "
 				 "31000- 40003-");
+	check_events(&env, &run, 1, "6204+void mul_kernel<float>(int, float*) !0,1 9304-");
 	assert_true(model->epoch_ns == INT64_C(1712195495519689047));
 	assert_string_equal(ph_meta_get(&run.meta, "started_at"), "1712195495.519689047");
 	assert_string_equal(ph_meta_get(&run.meta, "distributed.world_size"), "4");
@@ -171,11 +172,8 @@ test_odd_files(void **state)
 		 "\"cat\":\"Operator\","
 		 "\"name\":\"\\u0041\",\"ts\":1,\"dur\":2}]",
 		 "0+A 1000+A 3000- 4000-"},
-		/* "kernel" of another program is a call; that of a device is not */
-		{"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":0,\"dur\":1},{\"ph\":\"X\","
-		 "\"cat\":\"kernel\","
-		 "\"name\":\"b\",\"ts\":0,\"dur\":1,\"args\":{\"stream\":7}}]",
-		 "0+a 1000-"},
+		/* "kernel" of another program is a call */
+		{"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":0,\"dur\":1}]", "0+a 1000-"},
 	};
 	(void) state;
 

@@ -299,22 +299,21 @@ check_runs(uint64_t seed, uint32_t run_calls, uint64_t most_kept)
 	{
 		PhChromeCall call = {.begin = draw_below(&seed, 30),
 							 .end = 30 + draw_below(&seed, 3),
-							 .thread = draw_below(&seed, 3),
+							 .track = draw_below(&seed, 3),
 							 .order = i};
 
-		calls[call.thread][n[call.thread]++] = call;
+		calls[call.track][n[call.track]++] = call;
 		assert_int_equal(ph_call_runs_add(&runs, &call), PH_OK);
 	}
 	assert_int_equal(ph_call_runs_finish(&runs), PH_OK);
-	for (uint32_t thread = 0; thread < 3; thread++)
+	for (uint32_t track = 0; track < 3; track++)
 	{
 		PhCallMerge merge;
 
-		qsort(calls[thread], n[thread], sizeof(PhChromeCall), compare_calls);
-		assert_int_equal(ph_call_merge_begin(&merge, &env, &runs, thread), PH_OK);
-		for (uint32_t i = 0; i < n[thread]; i++)
-			assert_memory_equal(ph_call_merge_next(&merge), &calls[thread][i],
-								sizeof(PhChromeCall));
+		qsort(calls[track], n[track], sizeof(PhChromeCall), compare_calls);
+		assert_int_equal(ph_call_merge_begin(&merge, &env, &runs, track), PH_OK);
+		for (uint32_t i = 0; i < n[track]; i++)
+			assert_memory_equal(ph_call_merge_next(&merge), &calls[track][i], sizeof(PhChromeCall));
 		assert_null(ph_call_merge_next(&merge));
 		ph_call_merge_end(&merge);
 	}

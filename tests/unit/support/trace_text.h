@@ -14,6 +14,10 @@
  * declares. */
 char *events_of(PhEnv *env, const PhTraceSource *trace, uint32_t location);
 
+/* "2/7@10 -": the first activity was launched by event 7 of location 2, at 10; the second by a call
+ * that is not known. Caller frees. */
+char *launches_of(PhEnv *env, const PhTraceSource *trace, uint32_t location);
+
 /* Fails the test unless they are these. */
 void check_events(PhEnv *env, const PhRunInput *run, uint32_t location, const char *expected);
 

@@ -28,13 +28,13 @@ static const struct
 	{"hip_runtime", PH_CLASS_API},
 	{"privateuse1_runtime", PH_CLASS_API},
 	{"mtia_runtime", PH_CLASS_API},
-	{"kernel", PH_CLASS_ACTIVITY},
-	{"Kernel", PH_CLASS_ACTIVITY},
-	{"gpu_memcpy", PH_CLASS_ACTIVITY},
-	{"Memcpy", PH_CLASS_ACTIVITY},
-	{"gpu_memset", PH_CLASS_ACTIVITY},
-	{"Memset", PH_CLASS_ACTIVITY},
-	{"mtia_ccp_events", PH_CLASS_ACTIVITY},
+	{"kernel", PH_CLASS_KERNEL},
+	{"Kernel", PH_CLASS_KERNEL},
+	{"mtia_ccp_events", PH_CLASS_KERNEL},
+	{"gpu_memcpy", PH_CLASS_COPY},
+	{"Memcpy", PH_CLASS_COPY},
+	{"gpu_memset", PH_CLASS_SET},
+	{"Memset", PH_CLASS_SET},
 	{"cuda_sync", PH_CLASS_SYNC},
 	{"gpu_user_annotation", PH_CLASS_SHADOW},
 	{"cuda_profiler_range", PH_CLASS_COUNTERS},
@@ -57,11 +57,19 @@ ph_chrome_class(PhChrome *chrome, uint32_t category, PhChromeClass *out)
 	return PH_OK;
 }
 
+static bool
+is_activity(PhChromeClass class)
+{
+	return class == PH_CLASS_KERNEL || class == PH_CLASS_COPY || class == PH_CLASS_SET;
+}
+
 /* Words such as "kernel" and "Trace" are used by others, too: then the event is a call. */
 static PhChromeClass
-check_class(const PhChromeEvent *event, PhChromeClass class)
+check_class(const PhChromeEvent *event, char phase, PhChromeClass class)
 {
-	if (class == PH_CLASS_ACTIVITY && ph_scan_find(&event->args, "device").kind == PH_SCAN_ABSENT &&
+	if (is_activity(class) && phase != 'X')
+		return PH_CLASS_CALL;
+	if (is_activity(class) && ph_scan_find(&event->args, "device").kind == PH_SCAN_ABSENT &&
 		ph_scan_find(&event->args, "stream").kind == PH_SCAN_ABSENT)
 		return PH_CLASS_CALL;
 	if (class == PH_CLASS_PROFILER && !ph_scan_value_is(&event->pid, "Spans"))
@@ -104,14 +112,12 @@ find_thread(PhChrome *chrome, const PhChromeEvent *event, uint32_t *out)
 
 	PH_TRY(find_process(chrome, &event->pid, &process));
 	PH_TRY(intern(chrome, &event->tid, &text));
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->threads));
-	PH_TRY(ph_map_enter(&chrome->thread_of, ph_map_key(process, text), chrome->threads.count,
-						&thread));
-	if (*thread == chrome->threads.count)
-		chrome->threads.items[chrome->threads.count++] =
-			(PhChromeThread){.process = process, .text = text};
+	PH_TRY(
+		ph_map_enter(&chrome->track_of, ph_map_key(process, text), chrome->tracks.count, &thread));
 	*out = *thread;
-	return PH_OK;
+	if (*thread < chrome->tracks.count)
+		return PH_OK;
+	return ph_chrome_add_track(chrome, &(PhChromeTrack){.process = process, .text = text});
 }
 
 static PhStatus
@@ -155,7 +161,7 @@ find(PhChrome *chrome, PhChromeFinding finding)
 static PhStatus
 add_call(PhChrome *chrome, const PhChromeCall *call)
 {
-	chrome->threads.items[call->thread].n_calls++;
+	chrome->tracks.items[call->track].n_calls++;
 	chrome->n_calls++;
 	if (chrome->origin == PH_NO_TIME || call->begin < chrome->origin)
 		chrome->origin = call->begin;
@@ -164,21 +170,25 @@ add_call(PhChrome *chrome, const PhChromeCall *call)
 
 /* Where and when a call begins: all but its end. */
 static PhStatus
-begin_call(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeCall *out)
+begin_call(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class,
+		   PhChromeCall *out)
 {
 	*out = (PhChromeCall){.order = (uint32_t) chrome->n_events, .end = PH_CALL_OPEN};
 	PH_TRY(take_time(chrome, &event->ts, "ts", &out->begin));
-	PH_TRY(find_thread(chrome, event, &out->thread));
-	return find_region(chrome, category, &event->name, &out->region);
+	PH_TRY(find_region(chrome, category, &event->name, &out->region));
+	if (is_activity(class))
+		return ph_chrome_note_activity(chrome, event, out);
+	PH_TRY(find_thread(chrome, event, &out->track));
+	return class == PH_CLASS_API ? ph_chrome_note_launch(chrome, event, &out->detail) : PH_OK;
 }
 
 static PhStatus
-take_complete(PhChrome *chrome, const PhChromeEvent *event, uint32_t category)
+take_complete(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class)
 {
 	PhChromeCall call;
 	int64_t duration = 0;
 
-	PH_TRY(begin_call(chrome, event, category, &call));
+	PH_TRY(begin_call(chrome, event, category, class, &call));
 	if (event->dur.kind == PH_SCAN_ABSENT)
 		find(chrome, PH_CHROME_ENDLESS);
 	else
@@ -190,13 +200,13 @@ take_complete(PhChrome *chrome, const PhChromeEvent *event, uint32_t category)
 }
 
 static PhStatus
-take_begin(PhChrome *chrome, const PhChromeEvent *event, uint32_t category)
+take_begin(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class)
 {
-	PhChromeThread *thread;
+	PhChromeTrack *thread;
 	PhChromeCall call;
 
-	PH_TRY(begin_call(chrome, event, category, &call));
-	thread = &chrome->threads.items[call.thread];
+	PH_TRY(begin_call(chrome, event, category, class, &call));
+	thread = &chrome->tracks.items[call.track];
 	PH_TRY(PH_GROW(&chrome->arena, &thread->begun, thread->n_begun, &thread->begun_room));
 	thread->begun[thread->n_begun++] = call;
 	return PH_OK;
@@ -220,13 +230,13 @@ static PhStatus
 take_end(PhChrome *chrome, const PhChromeEvent *event)
 {
 	uint32_t number;
-	PhChromeThread *thread;
+	PhChromeTrack *thread;
 	PhChromeCall *call;
 	int64_t end;
 
 	PH_TRY(take_time(chrome, &event->ts, "ts", &end));
 	PH_TRY(find_thread(chrome, event, &number));
-	thread = &chrome->threads.items[number];
+	thread = &chrome->tracks.items[number];
 	if (thread->n_begun == 0)
 	{
 		find(chrome, PH_CHROME_UNBEGUN);
@@ -243,9 +253,9 @@ take_end(PhChrome *chrome, const PhChromeEvent *event)
 PhStatus
 ph_chrome_end_calls(PhChrome *chrome)
 {
-	for (uint32_t i = 0; i < chrome->threads.count; i++)
+	for (uint32_t i = 0; i < chrome->tracks.count; i++)
 	{
-		PhChromeThread *thread = &chrome->threads.items[i];
+		PhChromeTrack *thread = &chrome->tracks.items[i];
 
 		for (uint32_t k = 0; k < thread->n_begun; k++)
 		{
@@ -274,13 +284,13 @@ take_name(PhChrome *chrome, const PhChromeEvent *event)
 	if (!ph_scan_value_is(&event->name, "thread_name"))
 		return PH_OK;
 	PH_TRY(find_thread(chrome, event, &number));
-	return intern(chrome, &name, &chrome->threads.items[number].name);
+	return intern(chrome, &name, &chrome->tracks.items[number].name);
 }
 
 static PhChromeLeft
 left_of_class(PhChromeClass class)
 {
-	return (PhChromeLeft) (PH_LEFT_ACTIVITIES + (class - PH_CLASS_ACTIVITY));
+	return (PhChromeLeft) (PH_LEFT_SYNCS + (class - PH_CLASS_SYNC));
 }
 
 static PhChromeLeft
@@ -319,15 +329,14 @@ take_call(PhChrome *chrome, const PhChromeEvent *event, char phase)
 
 	PH_TRY(intern(chrome, &event->cat, &category));
 	PH_TRY(ph_chrome_class(chrome, category, &class));
-	if (class > PH_CLASS_READ_LAST)
-		class = check_class(event, class);
+	class = check_class(event, phase, class);
 	if (class > PH_CLASS_READ_LAST)
 	{
 		chrome->left[left_of_class(class)]++;
 		return PH_OK;
 	}
-	return phase == 'X' ? take_complete(chrome, event, category)
-						: take_begin(chrome, event, category);
+	return phase == 'X' ? take_complete(chrome, event, category, class)
+						: take_begin(chrome, event, category, class);
 }
 
 PhStatus

@@ -1,10 +1,10 @@
 /*
  * chrome.h - Chrome's trace events (JSON with "traceEvents", or their list alone), also as
- * PyTorch's profiler (Kineto) writes them: threads with calls.
+ * PyTorch's profiler (Kineto) writes them: threads with calls, streams of devices with activities.
  *
- * The file is read once, from its begin to its end, in a window of memory; calls go to sorted runs
- * (runs.h). Then each thread's calls are given lanes (lanes.h), and locations are read of the runs.
- * Facts of the format: docs/FORMATS.md.
+ * The file is read once, from its begin to its end, in a window of memory; calls and activities go
+ * to sorted runs (runs.h). Then each track's are given lanes (lanes.h), and locations are read of
+ * the runs. Facts of the format: docs/FORMATS.md.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -28,8 +28,10 @@ typedef enum PhChromeClass
 	PH_CLASS_ANNOTATION, /* of the program: steps of the profiler, ranges */
 	PH_CLASS_PYTHON,	 /* a function of Python */
 	PH_CLASS_API,		 /* a call of CUDA's or HIP's library */
-	PH_CLASS_READ_LAST = PH_CLASS_API,
-	PH_CLASS_ACTIVITY, /* a kernel, copy or fill on a device */
+	PH_CLASS_KERNEL,	 /* on a device, as the next two */
+	PH_CLASS_COPY,
+	PH_CLASS_SET,
+	PH_CLASS_READ_LAST = PH_CLASS_SET,
 	PH_CLASS_SYNC,	   /* waiting, as the device saw it */
 	PH_CLASS_SHADOW,   /* an annotation, repeated on a stream */
 	PH_CLASS_COUNTERS, /* a kernel run again for its counters */
@@ -41,7 +43,6 @@ typedef enum PhChromeClass
 /* Events that become no call, counted. */
 typedef enum PhChromeLeft
 {
-	PH_LEFT_ACTIVITIES,
 	PH_LEFT_SYNCS,
 	PH_LEFT_SHADOWS,
 	PH_LEFT_COUNTER_RANGES,
@@ -75,21 +76,43 @@ typedef struct PhChromeProcess
 	int32_t rank;
 } PhChromeProcess;
 
-typedef struct PhChromeThread
+/* A thread, or a stream of a device. */
+typedef struct PhChromeTrack
 {
-	uint32_t process;
-	uint32_t text; /* its tid, in strings */
+	bool is_stream;
+	PhDeviceStream stream; /* of a stream; without a lane */
+	uint32_t process;	   /* of a thread, and so on */
+	uint32_t text;		   /* its tid, in strings */
 	uint32_t name;
 	uint64_t n_calls;
 	uint32_t n_begun, begun_room;
-	PhChromeCall *begun; /* by B, not yet ended by E; the outermost first */
-} PhChromeThread;
+	PhChromeCall *begun;	 /* by B, not yet ended by E; the outermost first */
+	uint32_t first_location; /* of its lanes */
+} PhChromeTrack;
 
-/* A location is a lane of a thread. */
-typedef struct PhChromeLane
+/* ---- what is kept beside calls, by PhChromeCall.detail ---- */
+
+/* Calls of one correlation: the outermost of them. */
+typedef struct PhChromeLaunch
 {
-	uint32_t thread, lane;
-} PhChromeLane;
+	uint64_t seq; /* of its ENTER, in its location */
+	int64_t begin;
+	uint32_t track; /* with its lane; PH_NONE: not known yet */
+	uint32_t extra; /* 1 + what it says of its activity; 0: nothing */
+} PhChromeLaunch;
+
+typedef struct PhChromeExtra
+{
+	uint64_t bytes;
+	uint32_t configuration;
+} PhChromeExtra;
+
+typedef struct PhChromeActivity
+{
+	uint64_t launch; /* 1 + number; 0: its call is not in the file */
+	uint64_t bytes;
+	uint32_t configuration; /* 1 + number; 0: not known */
+} PhChromeActivity;
 
 typedef struct PhChrome
 {
@@ -99,19 +122,27 @@ typedef struct PhChrome
 	const char *path;
 	PhStrings strings;			/* as they stand in the file */
 	PhMap process_of, class_of; /* by string */
-	PhMap thread_of;			/* by process and string */
+	PhMap track_of;				/* of a thread, by process and string */
 	PhMap region_of;			/* by category and name, two strings */
 	PH_VECTOR(PhChromeProcess) processes;
-	PH_VECTOR(PhChromeThread) threads;
+	PH_VECTOR(PhChromeTrack) tracks;
+	PhRecords streams; /* by device, context and stream */
+	PhIndices stream_tracks;
+	PhRecords configurations; /* PhLaunchConfiguration */
+	PhMap launch_of;		  /* by correlation */
+	PH_VECTOR(PhChromeLaunch) launches;
+	PH_VECTOR(PhChromeExtra) extras;
+	PH_VECTOR(PhChromeActivity) activities;
+	bool is_hip;	  /* its devices are AMD's */
 	uint32_t *region; /* of the model, by number in region_of */
 	PhCallRuns runs;
-	PH_VECTOR(PhChromeLane) lanes; /* by location */
+	PhIndices places; /* by location: its track and lane, as PhChromeCall.track */
 	uint64_t n_calls, n_events;
 	uint64_t left[PH_LEFT_COUNT];
 	uint64_t findings[PH_CHROME_FINDINGS];
 	int64_t origin; /* first begin of all calls; PH_NO_TIME: there is none */
 	int64_t base;	/* baseTimeNanoseconds; 0 */
-	bool is_kineto;
+	bool is_kineto; /* of one rank */
 	int64_t rank;	/* of distributedInfo; -1: unknown */
 	uint64_t place; /* byte of the text at which the value begins that is being read */
 } PhChrome;
@@ -131,6 +162,33 @@ PhStatus ph_chrome_class(PhChrome *chrome, uint32_t category, PhChromeClass *out
 
 /* After the last event: what has begun and has no end. */
 PhStatus ph_chrome_end_calls(PhChrome *chrome) PH_MUST_CHECK;
+
+/* ---- readers/chrome/devices.c ---- */
+
+/* A thread or stream that is new; PH_ERR_LIMIT when there are too many. */
+PhStatus ph_chrome_add_track(PhChrome *chrome, const PhChromeTrack *track) PH_MUST_CHECK;
+
+/* What a call of a device's library may launch. */
+PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
+							   uint32_t *detail) PH_MUST_CHECK;
+
+/* The stream of an activity, and what is known of it. */
+PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,
+								 PhChromeCall *call) PH_MUST_CHECK;
+
+/* After the last event: activities find the calls that launched them. */
+PhStatus ph_chrome_match(PhChrome *chrome) PH_MUST_CHECK;
+
+/* A PhCallNumbered; user is the PhChrome. */
+uint32_t ph_chrome_number_call(void *user, const PhChromeCall *call, uint64_t seq);
+
+/* The record behind an activity's ENTER, where anything is known of it. */
+PhStatus ph_chrome_write_activity(const PhChrome *chrome, const PhChromeCall *call, int64_t time,
+								  PhChunkWriter *writer, PhTraceCounts *counts) PH_MUST_CHECK;
+
+/* As PhTraceSource.launches. */
+PhStatus ph_chrome_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
+							const PhLink **links, uint64_t *n) PH_MUST_CHECK;
 
 /* ---- readers/chrome/model.c ---- */
 

@@ -1,5 +1,5 @@
 /*
- * lanes.c - each call to the first lane where it lies within what is open.
+ * lanes.c - each call to the first lane where it lies within what is open, or to a free one.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,11 +12,22 @@ open_span(PhEnv *env, PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
 
 	PH_TRY(PH_ROOM(env, &lane->open));
 	lane->open.items[lane->open.count++] = (PhOpenSpan){call->begin, call->end};
-	lane->n_calls++;
-	lane->n_unended += call->end == PH_CALL_OPEN;
+	lane->n_events++;
 	lanes->n_overlapped += number > 0;
-	call->lane = number;
+	call->track = ph_track_of(call->track) | number << PH_TRACK_BITS;
 	return PH_OK;
+}
+
+static void
+close_spans(PhLane *lane, const PhChromeCall *next, bool is_stream)
+{
+	PhOpenSpans *open = &lane->open;
+
+	while (open->count > 0 && ph_span_is_over(&open->items[open->count - 1], next, is_stream))
+	{
+		open->count--;
+		lane->n_events++;
+	}
 }
 
 /* Does the call lie within the lane's innermost open one? Cuts what was rounded, and what has no
@@ -24,18 +35,19 @@ open_span(PhEnv *env, PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
 static bool
 fits(PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
 {
-	PhOpenSpans *open = &lanes->lanes[number].open;
+	PhLane *lane = &lanes->lanes[number];
+	bool is_last = number + 1 == PH_MOST_LANES;
 	int64_t end;
 
-	while (open->count > 0 && ph_span_is_over(&open->items[open->count - 1], call))
-		open->count--;
-	if (open->count == 0)
+	close_spans(lane, call, lanes->is_stream);
+	if (lane->open.count == 0)
 		return true;
-	end = open->items[open->count - 1].end;
+	if (lanes->is_stream && !is_last)
+		return false;
+	end = lane->open.items[lane->open.count - 1].end;
 	if (call->end <= end)
 		return true;
-	if (call->end != PH_CALL_OPEN && call->end - end > PH_LANE_TOLERANCE &&
-		number + 1 < PH_MOST_LANES)
+	if (call->end != PH_CALL_OPEN && call->end - end > PH_LANE_TOLERANCE && !is_last)
 		return false;
 	lanes->n_cut += call->end != PH_CALL_OPEN;
 	call->end = end;
@@ -47,6 +59,7 @@ place_call(PhEnv *env, PhCallLanes *lanes, PhChromeCall *call)
 {
 	uint32_t number = 0;
 
+	PH_TRY(ph_env_poll(env));
 	while (number < lanes->n && !fits(lanes, number, call))
 		number++;
 	if (number == lanes->n)
@@ -54,24 +67,36 @@ place_call(PhEnv *env, PhCallLanes *lanes, PhChromeCall *call)
 	return open_span(env, lanes, number, call);
 }
 
+/* What is still open at the end of the track is left then, unless it has no end. */
+static void
+end_lane(PhEnv *env, PhLane *lane)
+{
+	for (uint32_t i = 0; i < lane->open.count; i++)
+		lane->n_events += lane->open.items[i].end != PH_CALL_OPEN;
+	PH_VECTOR_FREE(env, &lane->open);
+}
+
 PhStatus
-ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t thread)
+ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t track,
+				bool is_stream, PhCallNumbered numbered, void *user)
 {
 	PhCallMerge merge;
 	PhChromeCall *call;
-	PhStatus status;
+	PhStatus status = PH_OK;
 
-	*lanes = (PhCallLanes){0};
-	PH_TRY(ph_call_merge_begin(&merge, env, runs, thread));
-	status = PH_OK;
+	*lanes = (PhCallLanes){.is_stream = is_stream};
+	PH_TRY(ph_call_merge_begin(&merge, env, runs, track));
 	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
 	{
-		status = ph_env_poll(env);
+		PhLane *lane;
+
+		status = place_call(env, lanes, call);
+		lane = &lanes->lanes[ph_lane_of(call->track)];
 		if (status == PH_OK)
-			status = place_call(env, lanes, call);
+			lane->n_events += numbered(user, call, lane->n_events - 1);
 	}
 	ph_call_merge_end(&merge);
 	for (uint32_t i = 0; i < PH_MOST_LANES; i++)
-		PH_VECTOR_FREE(env, &lanes->lanes[i].open);
+		end_lane(env, &lanes->lanes[i]);
 	return status;
 }

@@ -1,10 +1,12 @@
 /*
- * lanes.h - a thread's calls, by their times alone, as calls within calls.
+ * lanes.h - a thread's calls, by their times alone, as calls within calls; a stream's activities
+ * one after the other.
  *
  * Complete events have a begin and a duration, and nothing says that those of a thread lie within
  * each other. A call that begins within another one and ends behind it by more than times are
  * rounded goes to a further lane, which is a location of its own: nothing is cut, and what a lane
- * holds nests. Streams of devices need the same, of which some run several kernels at once.
+ * holds nests. So does an activity that begins while its stream is busy: branches of a graph run at
+ * once.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,7 +15,7 @@
 
 #include "readers/chrome/runs.h"
 
-#define PH_MOST_LANES 64 /* arbitrary; calls beyond are cut at the end of the call around them */
+#define PH_MOST_LANES 64 /* arbitrary; what is beyond is cut at the end of what is around it */
 
 /* ns. Files in whole microseconds round begin and duration apart, so that an end is up to two
  * roundings of half a microsecond away from where it was. */
@@ -28,12 +30,13 @@ typedef PH_VECTOR(PhOpenSpan) PhOpenSpans;
 
 typedef struct PhLane
 {
-	PhOpenSpans open; /* at the last call's begin, the outermost first */
-	uint64_t n_calls, n_unended;
+	PhOpenSpans open;  /* at the last call's begin, the outermost first */
+	uint64_t n_events; /* of the location */
 } PhLane;
 
 typedef struct PhCallLanes
 {
+	bool is_stream;
 	uint32_t n;
 	PhLane lanes[PH_MOST_LANES];
 	uint64_t n_cut;		   /* calls that were cut at the end of what is around them */
@@ -41,17 +44,24 @@ typedef struct PhCallLanes
 } PhCallLanes;
 
 /*
- * Is the open call over when the next one begins? Calls of no length lie within those that begin
- * and end with them.
+ * Is what is open over when the next call begins? A thread's calls of no length lie within those
+ * that begin and end with them; activities are never within each other.
  */
 static inline bool
-ph_span_is_over(const PhOpenSpan *open, const PhChromeCall *next)
+ph_span_is_over(const PhOpenSpan *open, const PhChromeCall *next, bool is_stream)
 {
-	return open->end <= next->begin && (open->begin != next->begin || next->end > open->end);
+	return open->end <= next->begin &&
+		   (is_stream || open->begin != next->begin || next->end > open->end);
 }
 
-/* Find the lanes of a thread's calls, write them into the calls, and cut what is to be cut. */
-PhStatus ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs,
-						 uint32_t thread) PH_MUST_CHECK;
+/*
+ * Gets each call with its lane, and the number of its ENTER among the events of its location;
+ * returns how many records follow the ENTER.
+ */
+typedef uint32_t (*PhCallNumbered)(void *user, const PhChromeCall *call, uint64_t seq);
+
+/* Find the lanes of a track's calls, write them into the calls, and cut what is to be cut. */
+PhStatus ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t track,
+						 bool is_stream, PhCallNumbered numbered, void *user) PH_MUST_CHECK;
 
 #endif

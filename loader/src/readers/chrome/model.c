@@ -1,5 +1,6 @@
 /*
- * model.c - from what the file named to the trace's model: regions, ranks, threads as locations.
+ * model.c - from what the file named to the trace's model: regions, ranks, threads and streams as
+ * locations.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,6 +13,7 @@
 #include "readers/chrome/lanes.h"
 #include "readers/json_scan.h"
 #include "system/utf8_text.h"
+#include "trace/chunk/device_records.h"
 
 #define MOST_RANK (1 << 20) /* arbitrary: larger ones are a mistake of the writer */
 
@@ -92,6 +94,37 @@ split_python(PhArena *arena, PhTraceRegion *region)
 	return PH_OK;
 }
 
+/* "Memcpy HtoD (Pinned -> Device)": what kind of memory it was does not make another copy. */
+static PhStatus
+name_copy(PhArena *arena, const char *name, const char **out)
+{
+	static const char prefix[] = "Memcpy ";
+	const char *direction = name + sizeof(prefix) - 1;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return PH_OK;
+	return ph_arena_printf(arena, out, "memcpy %.*s", (int) strcspn(direction, " ("), direction);
+}
+
+static PhStatus
+describe_activity(PhChrome *chrome, PhChromeClass class, PhTraceRegion *out)
+{
+	out->paradigm = chrome->is_hip ? "hip" : "cuda";
+	out->role = PH_ROLE_KERNEL;
+	if (class == PH_CLASS_COPY)
+	{
+		out->role = PH_ROLE_COPY;
+		return name_copy(&chrome->arena, out->name, &out->name);
+	}
+	if (class == PH_CLASS_SET)
+	{
+		out->role = PH_ROLE_SET;
+		if (strncmp(out->name, "Memset", 6) == 0)
+			out->name = "memset";
+	}
+	return PH_OK;
+}
+
 /* What a call is by its category. Of other programs' traces the category is the library: it is how
  * they group their calls. */
 static PhStatus
@@ -124,15 +157,37 @@ describe_region(PhChrome *chrome, uint32_t category, const char *name, PhTraceRe
 			out->paradigm = strncmp(name, "hip", 3) == 0 ? "hip" : "cuda";
 			out->library = strncmp(name, "hip", 3) == 0 ? "HIP" : "CUDA";
 			return PH_OK;
+		case PH_CLASS_KERNEL:
+		case PH_CLASS_COPY:
+		case PH_CLASS_SET:
+			if (chrome->activities.count > 0)
+				return describe_activity(chrome, class, out);
+			return decode_string(chrome, category, &out->library);
 		default:
 			return decode_string(chrome, category, &out->library);
 	}
 }
 
+/* AMD's library is told from NVIDIA's by the names of its functions. */
+static PhStatus
+find_hip(PhChrome *chrome)
+{
+	for (uint32_t i = 0; i < chrome->region_of.count && !chrome->is_hip; i++)
+	{
+		uint64_t key = chrome->region_of.keys[i];
+		PhChromeClass class;
+
+		PH_TRY(ph_chrome_class(chrome, (uint32_t) (key >> 32), &class));
+		chrome->is_hip =
+			class == PH_CLASS_API && strncmp(chrome->strings.text[(uint32_t) key], "hip", 3) == 0;
+	}
+	return PH_OK;
+}
+
 /* What makes two regions one. */
 typedef struct RegionKey
 {
-	uint32_t kind, name, library, file;
+	uint32_t kind, name, library, file, role;
 	int32_t line;
 } RegionKey;
 
@@ -145,6 +200,7 @@ find_same(PhStrings *strings, PhRecords *known, const PhTraceRegion *region, uin
 	PH_TRY(ph_strings_intern(strings, region->name, &key.name));
 	PH_TRY(ph_strings_intern(strings, region->library, &key.library));
 	PH_TRY(ph_strings_intern(strings, region->file, &key.file));
+	PH_TRY(ph_strings_intern(strings, region->role, &key.role));
 	return ph_records_intern(known, &key, out);
 }
 
@@ -156,6 +212,7 @@ add_regions(PhChrome *chrome)
 	PhStrings strings;
 	PhRecords known;
 
+	PH_TRY(find_hip(chrome));
 	PH_TRY(ph_strings_init(&strings, &chrome->arena));
 	ph_records_init(&known, &chrome->arena, sizeof(RegionKey));
 	PH_TRY(PH_NEW(&chrome->arena, n, &model->regions));
@@ -176,7 +233,7 @@ add_regions(PhChrome *chrome)
 	return PH_OK;
 }
 
-/* ---- order of processes and threads ---- */
+/* ---- order of threads and streams ---- */
 
 /* Numbers before texts, both ascending. */
 static int
@@ -195,34 +252,46 @@ compare_texts(const PhChrome *chrome, uint32_t x, uint32_t y)
 	return strcmp(a, b);
 }
 
-static int
-compare_processes(const void *context, uint32_t x, uint32_t y)
-{
-	const PhChrome *chrome = context;
-
-	return compare_texts(chrome, chrome->processes.items[x].text, chrome->processes.items[y].text);
-}
-
 /* On Linux the thread whose number is its process's is the first one. */
 static bool
-is_main(const PhChrome *chrome, const PhChromeThread *thread)
+is_main(const PhChrome *chrome, const PhChromeTrack *thread)
 {
 	return thread->text == chrome->processes.items[thread->process].text;
 }
 
-/* By rank, then by process, then the main thread, then the others. */
+/* By process, then the main thread, then the others. */
 static int
-compare_threads(const void *context, uint32_t x, uint32_t y)
+compare_threads(const PhChrome *chrome, const PhChromeTrack *a, const PhChromeTrack *b)
 {
-	const PhChrome *chrome = context;
-	const PhChromeThread *a = &chrome->threads.items[x];
-	const PhChromeThread *b = &chrome->threads.items[y];
-
 	if (a->process != b->process)
-		return compare_processes(chrome, a->process, b->process);
+		return compare_texts(chrome, chrome->processes.items[a->process].text,
+							 chrome->processes.items[b->process].text);
 	if (is_main(chrome, a) != is_main(chrome, b))
 		return is_main(chrome, a) ? -1 : 1;
 	return compare_texts(chrome, a->text, b->text);
+}
+
+static int
+compare_streams(const PhDeviceStream *a, const PhDeviceStream *b)
+{
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return a->stream < b->stream ? -1 : a->stream > b->stream;
+}
+
+/* Streams come behind all threads. */
+static int
+compare_tracks(const void *context, uint32_t x, uint32_t y)
+{
+	const PhChrome *chrome = context;
+	const PhChromeTrack *a = &chrome->tracks.items[x];
+	const PhChromeTrack *b = &chrome->tracks.items[y];
+
+	if (a->is_stream != b->is_stream)
+		return a->is_stream ? 1 : -1;
+	return a->is_stream ? compare_streams(&a->stream, &b->stream) : compare_threads(chrome, a, b);
 }
 
 /* ---- locations ---- */
@@ -239,66 +308,98 @@ typedef struct Places
 
 /* PyTorch's file is of one rank, whatever processes it names; elsewhere a process is a rank. */
 static void
-begin_thread(Places *places, const PhChromeThread *thread)
+begin_track(Places *places, const PhChromeTrack *track)
 {
 	const PhChrome *chrome = places->chrome;
 
-	if (thread->process == places->process)
-		return;
 	if (chrome->is_kineto)
 		places->rank = chrome->rank >= 0 && chrome->rank < MOST_RANK ? (int32_t) chrome->rank : 0;
-	else
+	else if (track->process != places->process)
 	{
 		places->rank++;
 		places->n_threads = 0;
 	}
-	places->process = thread->process;
+	places->process = track->process;
 }
 
 static PhStatus
-name_location(PhChrome *chrome, const PhChromeThread *thread, uint32_t lane, const char **out)
+name_location(PhChrome *chrome, const PhChromeTrack *track, uint32_t lane, const char **out)
 {
 	PhArena *arena = &chrome->arena;
 
-	PH_TRY(decode_string(chrome, thread->name != 0 ? thread->name : thread->text, out));
-	if (thread->name == 0)
+	if (track->is_stream)
+		PH_TRY(ph_arena_printf(arena, out, "GPU %d stream %lld", track->stream.device,
+							   (long long) track->stream.stream));
+	else
+		PH_TRY(decode_string(chrome, track->name != 0 ? track->name : track->text, out));
+	if (!track->is_stream && track->name == 0)
 		PH_TRY(ph_arena_printf(arena, out, "thread %s", *out));
-	return lane == 0 ? PH_OK : ph_arena_printf(arena, out, "%s (overlap %u)", *out, lane);
+	return lane == 0 ? PH_OK : ph_arena_printf(arena, out, "%s (%u)", *out, lane + 1);
 }
 
 static PhStatus
-add_location(Places *places, uint32_t thread, uint32_t lane, const PhLane *calls)
+add_location(Places *places, uint32_t number, uint32_t lane, uint64_t n_events)
 {
 	PhChrome *chrome = places->chrome;
+	const PhChromeTrack *track = &chrome->tracks.items[number];
 	PhTraceLocation location = {.source_id = places->locations.count,
 								.rank = places->rank,
-								.thread = places->n_threads++,
+								.thread = PH_NO_NUMBER,
 								.kind = PH_COLUMN_UNIT,
 								.host = "",
-								.n_events = 2 * calls->n_calls - calls->n_unended};
+								.n_events = n_events};
 
-	PH_TRY(name_location(chrome, &chrome->threads.items[thread], lane, &location.name));
+	if (track->is_stream)
+	{
+		location.kind = PH_COLUMN_STREAM;
+		location.stream = track->stream;
+		location.stream.lane = (int32_t) lane;
+	}
+	else
+		location.thread = places->n_threads++;
+	PH_TRY(name_location(chrome, track, lane, &location.name));
 	PH_TRY(PH_ROOM(&chrome->arena, &places->locations));
 	places->locations.items[places->locations.count++] = location;
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->lanes));
-	chrome->lanes.items[chrome->lanes.count++] = (PhChromeLane){thread, lane};
+	PH_TRY(PH_ROOM(&chrome->arena, &chrome->places));
+	chrome->places.items[chrome->places.count++] = number | lane << PH_TRACK_BITS;
 	return PH_OK;
 }
 
 static PhStatus
-add_thread(Places *places, uint32_t thread)
+add_track(Places *places, uint32_t number)
 {
 	PhChrome *chrome = places->chrome;
+	PhChromeTrack *track = &chrome->tracks.items[number];
 	PhCallLanes lanes;
 
-	if (chrome->threads.items[thread].n_calls == 0)
+	if (track->n_calls == 0)
 		return PH_OK;
-	begin_thread(places, &chrome->threads.items[thread]);
-	PH_TRY(ph_lanes_assign(&lanes, chrome->env, &chrome->runs, thread));
+	begin_track(places, track);
+	PH_TRY(ph_lanes_assign(&lanes, chrome->env, &chrome->runs, number, track->is_stream,
+						   ph_chrome_number_call, chrome));
 	chrome->findings[PH_CHROME_CUT] += lanes.n_cut;
 	chrome->findings[PH_CHROME_OVERLAPPED] += lanes.n_overlapped;
+	track->first_location = places->locations.count;
 	for (uint32_t i = 0; i < lanes.n; i++)
-		PH_TRY(add_location(places, thread, i, &lanes.lanes[i]));
+		PH_TRY(add_location(places, number, i, lanes.lanes[i].n_events));
+	return PH_OK;
+}
+
+/* Of each rank its first thread. */
+static PhStatus
+find_rank_locations(PhChrome *chrome, uint32_t n_ranks)
+{
+	PhTraceModel *model = &chrome->source.model;
+
+	model->n_ranks = n_ranks;
+	PH_TRY(PH_NEW(&chrome->arena, n_ranks, &model->rank_location));
+	for (uint32_t i = 0; i < n_ranks; i++)
+		model->rank_location[i] = PH_NONE;
+	for (uint32_t i = model->n_locations; i-- > 0;)
+	{
+		if (!ph_location_is_stream(&model->locations[i]))
+			model->rank_location[model->locations[i].rank] = i;
+	}
 	return PH_OK;
 }
 
@@ -309,18 +410,12 @@ add_locations(PhChrome *chrome)
 	Places places = {.chrome = chrome, .process = PH_NONE, .rank = -1};
 	uint32_t *order;
 
-	PH_TRY(ph_sort_indices(&chrome->arena, chrome->threads.count, compare_threads, chrome, &order));
-	for (uint32_t i = 0; i < chrome->threads.count; i++)
-		PH_TRY(add_thread(&places, order[i]));
+	PH_TRY(ph_sort_indices(&chrome->arena, chrome->tracks.count, compare_tracks, chrome, &order));
+	for (uint32_t i = 0; i < chrome->tracks.count; i++)
+		PH_TRY(add_track(&places, order[i]));
 	model->locations = places.locations.items;
 	model->n_locations = places.locations.count;
-	model->n_ranks = (uint32_t) places.rank + 1;
-	PH_TRY(PH_NEW(&chrome->arena, model->n_ranks, &model->rank_location));
-	for (uint32_t i = 0; i < model->n_ranks; i++)
-		model->rank_location[i] = PH_NONE;
-	for (uint32_t i = model->n_locations; i-- > 0;)
-		model->rank_location[model->locations[i].rank] = i;
-	return PH_OK;
+	return find_rank_locations(chrome, (uint32_t) places.rank + 1);
 }
 
 /* Times since 1970 are told by their size: clocks that begin with the machine do not get so far. */
@@ -338,10 +433,16 @@ epoch_of(const PhChrome *chrome)
 PhStatus
 ph_chrome_make_model(PhChrome *chrome)
 {
+	PhTraceModel *model = &chrome->source.model;
+
 	if (chrome->n_calls == 0)
 		return ph_fail(chrome->env, PH_ERR_FORMAT, "%s: holds no calls of threads", chrome->path);
 	PH_TRY(add_regions(chrome));
+	PH_TRY(ph_chrome_match(chrome));
 	PH_TRY(add_locations(chrome));
-	chrome->source.model.epoch_ns = epoch_of(chrome);
+	model->n_configurations = chrome->configurations.count;
+	model->configurations =
+		(const PhLaunchConfiguration *) (const void *) chrome->configurations.bytes;
+	model->epoch_ns = epoch_of(chrome);
 	return PH_OK;
 }

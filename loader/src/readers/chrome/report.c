@@ -23,7 +23,6 @@ ph_chrome_fail(const PhChrome *chrome, PhStatus status, const char *format, ...)
 }
 
 static const char *const left_names[PH_LEFT_COUNT] = {
-	[PH_LEFT_ACTIVITIES] = "device activities",
 	[PH_LEFT_SYNCS] = "synchronisations of devices",
 	[PH_LEFT_SHADOWS] = "annotations of devices",
 	[PH_LEFT_COUNTER_RANGES] = "counter ranges of devices",
@@ -43,7 +42,8 @@ static const char *const findings[PH_CHROME_FINDINGS] = {
 	[PH_CHROME_BACKWARDS] = "end before they begin; their length is taken as 0",
 	[PH_CHROME_ENDLESS] = "have no duration; it is taken as 0",
 	[PH_CHROME_CUT] = "crossed the end of the call around them and end there",
-	[PH_CHROME_OVERLAPPED] = "overlap others of their thread; they are on locations of their own",
+	[PH_CHROME_OVERLAPPED] =
+		"overlap others of their thread or stream; they are on locations of their own",
 };
 
 /* "12 flows, 3 instants" */
@@ -85,10 +85,6 @@ ph_chrome_report(PhChrome *chrome, PhRunInput *run)
 			PH_TRY(ph_run_warn(chrome->env, run, "%llu calls %s.",
 							   (unsigned long long) chrome->findings[i], findings[i]));
 	}
-	if (chrome->left[PH_LEFT_ACTIVITIES] > 0)
-		PH_TRY(ph_run_warn(chrome->env, run,
-						   "%llu kernels, copies and fills of devices are not read.",
-						   (unsigned long long) chrome->left[PH_LEFT_ACTIVITIES]));
 	PH_TRY(set_left(chrome, run));
 	return set_start(chrome, run);
 }

@@ -1,7 +1,7 @@
 /*
- * runs.c - sorting by thread and time; runs in memory or in a file that has no name.
+ * runs.c - sorting by track and time; runs in memory or in a file that has no name.
  *
- * A run is first dealt out by thread, which keeps the order of the file, and each thread's share is
+ * A run is first dealt out by track, which keeps the order of the file, and each track's share is
  * merged from stretches that are in order already: most writers give most calls in order.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -102,9 +102,9 @@ is_sorted(const PhChromeCall *calls, uint32_t n)
 	return true;
 }
 
-/* Calls of one thread; buffer has room for n, too. */
+/* Calls of one track; buffer has room for n, too. */
 static PhStatus
-sort_thread(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
+sort_track(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
 {
 	PhChromeCall *from = calls;
 	PhChromeCall *to = buffer;
@@ -128,40 +128,39 @@ sort_thread(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
 	return PH_OK;
 }
 
-/* Where each thread's calls begin when they are dealt out; first has room for n_threads + 1. */
+/* Where each track's calls begin when they are dealt out; first has room for n_tracks + 1. */
 static void
-count_threads(const PhCallVector *calls, uint32_t *first)
+count_tracks(const PhCallVector *calls, uint32_t *first)
 {
 	for (uint32_t i = 0; i < calls->count; i++)
-		first[calls->items[i].thread + 1]++;
+		first[ph_track_of(calls->items[i].track) + 1]++;
 }
 
 static uint32_t
-count_of_threads(const PhCallVector *calls)
+count_of_tracks(const PhCallVector *calls)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < calls->count; i++)
-		n = PH_MAX(n, calls->items[i].thread + 1);
+		n = PH_MAX(n, ph_track_of(calls->items[i].track) + 1);
 	return n;
 }
 
-/* Deal calls out to buffer and sort each thread's there, with the calls' own memory as room. */
+/* Deal calls out to buffer and sort each track's there, with the calls' own memory as room. */
 static PhStatus
-sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first,
-		  uint32_t n_threads)
+sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first, uint32_t n_tracks)
 {
-	count_threads(calls, first);
-	for (uint32_t i = 0; i < n_threads; i++)
+	count_tracks(calls, first);
+	for (uint32_t i = 0; i < n_tracks; i++)
 		first[i + 1] += first[i];
 	for (uint32_t i = 0; i < calls->count; i++)
-		buffer[first[calls->items[i].thread]++] = calls->items[i];
-	for (uint32_t i = 0; i < n_threads; i++)
+		buffer[first[ph_track_of(calls->items[i].track)]++] = calls->items[i];
+	for (uint32_t i = 0; i < n_tracks; i++)
 	{
 		uint32_t begin = i == 0 ? 0 : first[i - 1]; /* dealing has moved first[i] to the end of i */
 
 		PH_TRY(ph_env_poll(env));
-		PH_TRY(sort_thread(env, buffer + begin, first[i] - begin, calls->items));
+		PH_TRY(sort_track(env, buffer + begin, first[i] - begin, calls->items));
 	}
 	return PH_OK;
 }
@@ -170,18 +169,18 @@ sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first
 static PhStatus
 sort_run(PhEnv *env, PhCallVector *calls)
 {
-	uint32_t n_threads = count_of_threads(calls);
+	uint32_t n_tracks = count_of_tracks(calls);
 	PhCallVector sorted = {.count = calls->count, .capacity = calls->count};
 	void *first = NULL;
 	void *buffer = NULL;
-	PhStatus status = ph_env_alloc(env, (size_t) n_threads + 1, sizeof(uint32_t), &first);
+	PhStatus status = ph_env_alloc(env, (size_t) n_tracks + 1, sizeof(uint32_t), &first);
 
 	if (status == PH_OK)
 		status = ph_env_resize(env, &buffer, 0, calls->count, sizeof(PhChromeCall));
 	if (status == PH_OK)
-		status = sort_into(env, calls, buffer, first, n_threads);
+		status = sort_into(env, calls, buffer, first, n_tracks);
 	if (first != NULL)
-		ph_env_free(env, first, (size_t) n_threads + 1, sizeof(uint32_t));
+		ph_env_free(env, first, (size_t) n_tracks + 1, sizeof(uint32_t));
 	sorted.items = buffer;
 	if (status == PH_OK)
 		PH_VECTOR_FREE(env, calls);
@@ -308,9 +307,9 @@ ph_call_runs_finish(PhCallRuns *runs)
 
 /* ---- merging ---- */
 
-/* The first call of the run that is of this thread or a later one. */
+/* The first call of the run that is of this track or a later one. */
 static uint32_t
-find_thread(const PhCallVector *calls, uint32_t thread)
+find_track(const PhCallVector *calls, uint32_t track)
 {
 	uint32_t low = 0;
 	uint32_t high = calls->count;
@@ -319,7 +318,7 @@ find_thread(const PhCallVector *calls, uint32_t thread)
 	{
 		uint32_t middle = low + (high - low) / 2;
 
-		if (calls->items[middle].thread < thread)
+		if (ph_track_of(calls->items[middle].track) < track)
 			low = middle + 1;
 		else
 			high = middle;
@@ -346,14 +345,14 @@ sift_down(PhCallMerge *merge, uint32_t at)
 }
 
 PhStatus
-ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs, uint32_t thread)
+ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs, uint32_t track)
 {
 	*merge = (PhCallMerge){.env = env};
 	for (uint32_t i = 0; i < runs->runs.count; i++)
 	{
 		const PhCallVector *calls = &runs->runs.items[i].calls;
-		uint32_t begin = find_thread(calls, thread);
-		uint32_t end = find_thread(calls, thread + 1);
+		uint32_t begin = find_track(calls, track);
+		uint32_t end = find_track(calls, track + 1);
 		PhStatus status = begin == end ? PH_OK : PH_ROOM(env, &merge->heap);
 
 		if (status != PH_OK)

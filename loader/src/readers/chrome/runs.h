@@ -1,5 +1,5 @@
 /*
- * runs.h - calls in any order, given back thread by thread in order of time.
+ * runs.h - calls in any order, given back track by track (thread or stream) in order of time.
  *
  * A run is a share of the file's calls that was sorted when it was full. Runs stay in memory up to
  * a limit, then they are written to the temporary folder and mapped; what is read of them there is
@@ -18,10 +18,27 @@
 typedef struct PhChromeCall
 {
 	int64_t begin, end; /* ns; PH_CALL_OPEN */
-	uint32_t thread, region;
+	uint32_t track;		/* a thread or stream, and from lanes.h on its lane */
+	uint32_t region;
 	uint32_t order; /* in the file: of calls of the same times the first one is around the others */
-	uint32_t lane;	/* of the thread; see lanes.h */
+	uint32_t detail; /* 1 + what is kept beside it (chrome.h); 0: nothing */
 } PhChromeCall;
+
+/* The upper bits of PhChromeCall.track are the lane. */
+#define PH_TRACK_BITS 24
+#define PH_MOST_TRACKS (UINT32_C(1) << PH_TRACK_BITS)
+
+static inline uint32_t
+ph_track_of(uint32_t track)
+{
+	return track & (PH_MOST_TRACKS - 1);
+}
+
+static inline uint32_t
+ph_lane_of(uint32_t track)
+{
+	return track >> PH_TRACK_BITS;
+}
 
 typedef PH_VECTOR(PhChromeCall) PhCallVector;
 
@@ -69,7 +86,7 @@ typedef struct PhCallRange
 	PhChromeCall *at, *end;
 } PhCallRange;
 
-/* The calls of a thread in order: a heap of ranges by their first calls. */
+/* The calls of a track in order: a heap of ranges by their first calls. */
 typedef struct PhCallMerge
 {
 	PhEnv *env;
@@ -77,7 +94,7 @@ typedef struct PhCallMerge
 } PhCallMerge;
 
 PhStatus ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs,
-							 uint32_t thread) PH_MUST_CHECK;
+							 uint32_t track) PH_MUST_CHECK;
 
 /* NULL: there are no more. The call may be changed, but for what orders it. */
 PhChromeCall *ph_call_merge_next(PhCallMerge *merge);

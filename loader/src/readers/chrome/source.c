@@ -52,6 +52,7 @@ typedef struct Cursor
 	const PhChrome *chrome;
 	PhChunkWriter *writer;
 	PhTraceCounts *counts;
+	bool is_stream;
 	PhOpenSpans open; /* from the first event on; the outermost first */
 } Cursor;
 
@@ -81,6 +82,8 @@ enter_call(Cursor *cursor, const PhChromeCall *call)
 	PH_TRY(ph_chunk_writer_enter(cursor->writer, time, cursor->chrome->region[call->region]));
 	cursor->open.items[cursor->open.count++] = (PhOpenSpan){call->begin, call->end};
 	count_event(cursor, PH_EVENT_ENTER, time);
+	if (cursor->is_stream)
+		return ph_chrome_write_activity(cursor->chrome, call, time, cursor->writer, cursor->counts);
 	return PH_OK;
 }
 
@@ -89,7 +92,7 @@ write_call(Cursor *cursor, const PhChromeCall *call)
 {
 	PH_TRY(ph_env_poll(cursor->env));
 	while (cursor->open.count > 0 &&
-		   ph_span_is_over(&cursor->open.items[cursor->open.count - 1], call))
+		   ph_span_is_over(&cursor->open.items[cursor->open.count - 1], call, cursor->is_stream))
 		PH_TRY(leave_call(cursor));
 	return enter_call(cursor, call);
 }
@@ -107,7 +110,7 @@ static PhStatus
 read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhTraceCounts *counts)
 {
 	Cursor *cursor = (Cursor *) base;
-	const PhChromeLane *lane = &cursor->chrome->lanes.items[location];
+	uint32_t place = cursor->chrome->places.items[location];
 	PhCallMerge merge;
 	const PhChromeCall *call;
 	PhStatus status = PH_OK;
@@ -115,10 +118,11 @@ read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhT
 	cursor->writer = writer;
 	cursor->counts = counts;
 	cursor->open.count = 0;
-	PH_TRY(ph_call_merge_begin(&merge, cursor->env, &cursor->chrome->runs, lane->thread));
+	cursor->is_stream = ph_location_is_stream(&cursor->chrome->source.model.locations[location]);
+	PH_TRY(ph_call_merge_begin(&merge, cursor->env, &cursor->chrome->runs, ph_track_of(place)));
 	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
 	{
-		if (call->lane == lane->lane)
+		if (call->track == place)
 			status = write_call(cursor, call);
 	}
 	ph_call_merge_end(&merge);
@@ -156,6 +160,9 @@ free_chrome(PhEnv *env, PhTraceSource *source)
 	PhChrome *chrome = (PhChrome *) source;
 
 	ph_call_runs_free(&chrome->runs);
+	PH_VECTOR_FREE(env, &chrome->launches);
+	PH_VECTOR_FREE(env, &chrome->extras);
+	PH_VECTOR_FREE(env, &chrome->activities);
 	ph_arena_drop(&chrome->arena);
 	ph_env_free(env, chrome, 1, sizeof(*chrome));
 }
@@ -179,7 +186,10 @@ init_chrome(PhChrome *chrome, const char *path)
 
 	ph_map_init(&chrome->process_of, &chrome->arena);
 	ph_map_init(&chrome->class_of, &chrome->arena);
-	ph_map_init(&chrome->thread_of, &chrome->arena);
+	ph_map_init(&chrome->track_of, &chrome->arena);
+	ph_map_init(&chrome->launch_of, &chrome->arena);
+	ph_records_init(&chrome->streams, &chrome->arena, 3 * sizeof(int64_t));
+	ph_records_init(&chrome->configurations, &chrome->arena, sizeof(PhLaunchConfiguration));
 	ph_map_init(&chrome->region_of, &chrome->arena);
 	PH_TRY(ph_strings_init(&chrome->strings, &chrome->arena));
 	PH_TRY(ph_arena_strndup(&chrome->arena, path, strlen(path), &copy));
@@ -199,7 +209,8 @@ new_chrome(PhEnv *env, const char *path, PhChrome **out)
 									.open = open_cursor,
 									.read_location = read_location,
 									.close = close_cursor,
-									.free = free_chrome},
+									.free = free_chrome,
+									.launches = ph_chrome_launches},
 						 .env = env,
 						 .origin = PH_NO_TIME,
 						 .rank = -1};
