@@ -125,6 +125,30 @@ is_deeply([grep { $open{$_} } sort keys %open], [], 'every element is closed');
 cmp_ok(length $page, '<', 1_000_000, 'of a bearable size');
 is($w->ok_run('to standard output', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'html')->{out}, $page, 'to standard output, too');
 
+# ---- pictures colour what is more than noise
+my (undef, @other_slow) = split /,/, $runs{ccccccc0};
+$w->sql("UPDATE perfhouse.run SET excluded_reason = 'later' WHERE run_id >= $other_slow[0]; DELETE FROM perfhouse.noise; SELECT perfhouse.refresh_noise()");
+
+# What a view of two runs marks as noise, and what it does not.
+sub marked
+{
+	my ($view, $class, $a, $b, @options) = @_;
+	my $svg = "$w->{home}/noise.svg";
+	$w->ok_run("$view $a $b", 'render', $view, '--run', (split /,/, $runs{$a})[1], '--vs', (split /,/, $runs{$b})[0], @options, '-o', $svg);
+	my @marks = Perfhouse::slurp($svg) =~ /<g ([^>]*class="$class"[^>]*)>/g;
+	return map { my $noise = $_; join ',', sort map { /data-label="([^"]+)"/ ? $1 : () } grep { /data-noise="true"/ == $noise } @marks } 1, 0;
+}
+
+my @all = ('main', sort keys %costs);
+is((marked('flame-diff', 'frame', 'aaaaaaa0', 'bbbbbbb0'))[1], '', 'flame graph of runs that do not differ: no colour');
+is_deeply([marked('flame-diff', 'frame', 'aaaaaaa0', 'ccccccc0')], [join(',', sort grep { $_ ne 'flux' } @all), 'flux'], 'of a slow region: it alone');
+for my $view (['sankey-diff', 'flux'], ['sankey-compare', 'flux,flux'])
+{
+	is((marked($view->[0], 'bar', 'aaaaaaa0', 'bbbbbbb0', '--group-by', 'function'))[1], '', "$view->[0] of runs that do not differ");
+	is((marked($view->[0], 'bar', 'aaaaaaa0', 'ccccccc0', '--group-by', 'function'))[1], $view->[1], 'of a slow region');
+}
+$w->sql('UPDATE perfhouse.run SET excluded_reason = NULL');
+
 # ---- what cannot be explained
 is($w->run('explain', 4711)->{code}, 13, 'no such run');
 is($w->run('explain', 'aaaaaaa0')->{code}, 2, 'one commit alone');

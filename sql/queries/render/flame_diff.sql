@@ -21,6 +21,7 @@ UNION ALL
 SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :vs::bigint
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
+UNION ALL SELECT 'noise', to_jsonb(k)::text FROM perfhouse_internal.noise_by_name(:run::bigint, :metric::text) k
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(a) m
 UNION ALL

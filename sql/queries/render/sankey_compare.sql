@@ -24,6 +24,8 @@ SELECT 'run' || side, to_jsonb(r)::text FROM perfhouse.run_overview r
 WHERE r.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL AND side = ''
+UNION ALL SELECT 'noise', to_jsonb(k)::text FROM perfhouse_internal.noise_by_name(:run::bigint, :metric::text) k
+WHERE side = '' AND :vs::bigint IS NOT NULL
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m WHERE side = ''
 UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g), 'levels', :levels::int4)::text

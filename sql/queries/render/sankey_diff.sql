@@ -34,6 +34,7 @@ UNION ALL
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM perfhouse_internal.differences_text(ARRAY[:run::bigint],
 	CASE :vs::text WHEN 'ensemble' THEN ARRAY(SELECT o.run_id FROM others o) ELSE ARRAY[nullif(:vs::text, 'ensemble')::bigint] END) t
 WHERE t IS NOT NULL
+UNION ALL SELECT 'noise', to_jsonb(k)::text FROM perfhouse_internal.noise_by_name(:run::bigint, :metric::text) k
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g),
 	'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph

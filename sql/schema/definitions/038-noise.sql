@@ -120,3 +120,21 @@ COMMENT ON FUNCTION perfhouse.known_noise(bigint) IS
     'neighbouring runs, degrees (of freedom with which spread is known), and the run''s own value (inclusive, mean over units; null: '
     'it lacks the call path) as deviations from the level in units of spread. No row: fewer than three runs are known. As loads '
     'leave it behind (refresh_noise). Errors: PH002 for no such run. Method: level_of.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.noise_by_name(run bigint, metric text)
+RETURNS TABLE (name text, relative float8, factor float8, least_share float8)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 50 SET search_path = pg_catalog, pg_temp AS $$
+    -- three standard deviations: of the dozens of functions of a picture none is to be coloured by chance
+    SELECT g.name, max(k.relative), 3 * sqrt(2::float8), 2 * r.least_share
+    FROM perfhouse.run u CROSS JOIN LATERAL perfhouse.known_noise(u.run_id) k
+        CROSS JOIN perfhouse_internal.noise_rules() r
+        LEFT JOIN perfhouse.callpath c ON c.callpath_id = k.callpath_id
+        LEFT JOIN perfhouse.region g ON g.region_id = c.region_id
+    WHERE u.run_id = $1 AND u.state = 'ready' AND coalesce($2, u.metrics[1]) = u.metrics[1] AND k.relative IS NOT NULL
+    GROUP BY g.name, r.least_share ORDER BY g.name NULLS FIRST
+$$;
+COMMENT ON FUNCTION perfhouse_internal.noise_by_name(bigint, text) IS
+    'By what share runs of a run''s experiment vary: the whole (name null) and functions, by the call path of each that varies most. '
+    'Two runs differ for certain in what differs by more than factor times that (and the whole''s) of the larger value, and by more '
+    'than the share least_share of the whole, below which nothing is known. No rows: nothing is known, or not of this metric (null: the '
+    'primary one).';

@@ -11,6 +11,7 @@
 #define PH_VIEWS_CALLS_FLAME_H
 
 #include "drawing/page.h"
+#include "request/noise.h"
 #include "request/rows.h"
 
 #define PH_FLAME_MIN_WIDTH 0.3
@@ -24,6 +25,7 @@ typedef struct PhFlameBox
 	double value_before, self_before; /* A; NaN when there is no other run */
 	double more, less;				  /* of others of a difference: both signs of the self cost */
 	double x, width;				  /* share of the whole, 0 .. 1 */
+	bool is_noise;					  /* its change is no more than known noise */
 } PhFlameBox;
 
 typedef struct PhFlame
@@ -48,11 +50,13 @@ typedef struct PhFlamePaint
 	bool root_on_top;
 	const char *unit_name;
 	const char *run;
+	PhNoise noise;
 	double high; /* end of the colour scale */
 	PhCategories categories;
 } PhFlamePaint;
 
-void ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint);
+/* Completes colours and scale, and tells which changes are no more than noise. */
+void ph_flame_paint(PhArena *arena, PhFlame *flame, PhFlamePaint *paint);
 
 typedef struct PhFlameHidden
 {

@@ -102,15 +102,53 @@ category(const PhFlame *flame, const PhFlameBox *box)
 	return box->label;
 }
 
+static void
+find_noise(PhFlame *flame, const PhFlamePaint *paint)
+{
+	for (uint32_t i = 0; i < flame->n; i++)
+	{
+		PhFlameBox *box = &flame->boxes[i];
+
+		box->is_noise = paint->by_inclusive
+							? ph_noise_explains(&paint->noise, box->label, box->value_before,
+												box->value, flame->total)
+							: ph_noise_explains(&paint->noise, box->label, box->self_before,
+												box->self, flame->total);
+	}
+}
+
+/* The largest change, of those that are more than noise where there are any; or self cost. */
+static double
+end_of_scale(const PhFlame *flame, const PhFlamePaint *paint)
+{
+	double high = 0, noise = 0;
+
+	for (uint32_t i = 0; i < flame->n; i++)
+	{
+		const PhFlameBox *box = &flame->boxes[i];
+		double value = flame->differential ? fabs(change(box, paint->by_inclusive)) : box->self;
+
+		if (box->n_others > 0)
+			continue;
+		if (box->is_noise)
+			noise = fmax(noise, value);
+		else
+			high = fmax(high, value);
+	}
+	return high > 0 ? high : noise;
+}
+
 void
-ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
+ph_flame_paint(PhArena *arena, PhFlame *flame, PhFlamePaint *paint)
 {
 	const char **names = ph_need(arena, flame->n, sizeof(char *));
 	double *weights = ph_need(arena, flame->n, sizeof(double));
 
 	uint32_t n = 0;
 
-	paint->high = 0;
+	if (flame->differential)
+		find_noise(flame, paint);
+	paint->high = end_of_scale(flame, paint);
 	for (uint32_t i = 0; i < flame->n; i++)
 	{
 		const PhFlameBox *box = &flame->boxes[i];
@@ -119,8 +157,6 @@ ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
 			continue;
 		names[n] = category(flame, box);
 		weights[n++] = box->self;
-		paint->high = fmax(paint->high, flame->differential ? fabs(change(box, paint->by_inclusive))
-															: box->self);
 	}
 	ph_categories_build(arena, paint->palette, names, weights, n, &paint->categories);
 }
@@ -132,7 +168,8 @@ box_color(const PhFlame *flame, const PhFlamePaint *paint, const PhFlameBox *box
 		return ph_color_hex(0xe3e6ea);
 	if (flame->differential)
 		return ph_color_diverging(
-			paint->palette, paint->high > 0 ? change(box, paint->by_inclusive) / paint->high : 0);
+			paint->palette,
+			paint->high > 0 && !box->is_noise ? change(box, paint->by_inclusive) / paint->high : 0);
 	if (paint->by_exclusive)
 		return ph_color_sequential(paint->palette, paint->high > 0 ? box->self / paint->high : 0);
 	return ph_color_mix(ph_categories_color(&paint->categories, category(flame, box)),
@@ -176,12 +213,13 @@ tooltip(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const P
 
 	if (!flame->differential)
 		return text;
-	return ph_need_format(arena, "%s\nin A: inclusive %s, self %s\nchange: inclusive %s, self %s%s",
-						  text, ph_value(arena, paint->unit_name, box->value_before),
-						  ph_value(arena, paint->unit_name, box->self_before),
-						  ph_signed_value(arena, paint->unit_name, change(box, true)),
-						  ph_signed_value(arena, paint->unit_name, change(box, false)),
-						  box->value_before > 0 ? "" : "\nonly in B");
+	return ph_need_format(
+		arena, "%s\nin A: inclusive %s, self %s\nchange: inclusive %s, self %s%s%s", text,
+		ph_value(arena, paint->unit_name, box->value_before),
+		ph_value(arena, paint->unit_name, box->self_before),
+		ph_signed_value(arena, paint->unit_name, change(box, true)),
+		ph_signed_value(arena, paint->unit_name, change(box, false)),
+		box->value_before > 0 ? "" : "\nonly in B", box->is_noise ? "\nno more than noise" : "");
 }
 
 static void
@@ -199,7 +237,10 @@ draw_box(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const 
 	ph_scene_data_number(scene, "value", box->value);
 	ph_scene_data_number(scene, "self", box->self);
 	if (flame->differential && box->n_others == 0)
+	{
 		ph_scene_data_number(scene, "change", change(box, paint->by_inclusive));
+		ph_scene_data(scene, "noise", box->is_noise ? "true" : NULL);
+	}
 	ph_scene_data_number(scene, "more", box->more);
 	ph_scene_data_number(scene, "less", box->less);
 	ph_scene_rect(scene, at.x, at.y, at.width - gap, at.height - 1, ph_fill(fill));

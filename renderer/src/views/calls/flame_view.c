@@ -76,7 +76,8 @@ draw_flame_view(PhDrawing *drawing)
 	PhFlamePaint paint = {.palette = ph_option_palette(options),
 						  .root_on_top = ph_option_flag(options, "icicle"),
 						  .unit_name = ph_metric_unit(drawing->rows, 0),
-						  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
+						  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
+						  .noise = ph_noise_read(drawing->rows)};
 	PhFlameHidden hidden = {0};
 	PhFlame flame;
 	uint32_t n_levels;
@@ -102,6 +103,7 @@ draw_flame_view(PhDrawing *drawing)
 	ph_flame_draw(drawing->scene, &flame, &paint, drawing->body, height, n_levels, &hidden);
 	ph_flame_legend(drawing->scene, &flame, &paint);
 	note_hidden(drawing, &flame, &paint, &hidden);
+	ph_noise_note(arena, &drawing->page, &paint.noise);
 }
 
 static void

@@ -12,6 +12,7 @@
 #ifndef PH_VIEWS_SUPERGRAPH_SANKEY_H
 #define PH_VIEWS_SUPERGRAPH_SANKEY_H
 
+#include "request/noise.h"
 #include "request/rows.h"
 #include "views/supergraph/gradient.h"
 
@@ -47,6 +48,7 @@ typedef struct PhSankeyBar
 	double *counts; /* of the histogram over columns */
 	uint32_t n_counts;
 	double difference;			/* against the other graph; NaN: none */
+	bool is_noise;				/* the difference is no more than known noise */
 	double more, less;			/* of others: both signs of theirs; NaN: none */
 	const PhGradient *gradient; /* of an ensemble; NULL: none */
 	const char *status;			/* "both", "only in A", ... ; NULL: not compared */
@@ -91,7 +93,7 @@ void ph_sankey_read(PhArena *arena, const PhViewRows *rows, const char *suffix,
 PhSankeyBar *ph_sankey_find(const PhSankey *graph, const char *node);
 
 /* Sets difference and status of all bars of both: b - a of the exclusive or inclusive. */
-void ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive);
+void ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoise *noise);
 
 typedef struct PhSankeyPaint
 {

@@ -131,6 +131,7 @@ draw_sankey_compare_view(PhDrawing *drawing)
 	PhSankeyPaint paint = {.palette = ph_option_palette(options),
 						   .color = PH_BY_DIFFERENCE,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
+	PhNoise noise = ph_noise_read(drawing->rows);
 	const PhSankey *graphs[2];
 	PhSankey a;
 	PhSankey b;
@@ -140,7 +141,7 @@ draw_sankey_compare_view(PhDrawing *drawing)
 	graphs[0] = &a;
 	graphs[1] = &b;
 	paint.inclusive = ph_option_is(options, "cost", "inclusive");
-	ph_sankey_compare(&a, &b, paint.inclusive);
+	ph_sankey_compare(&a, &b, paint.inclusive, &noise);
 	if (ph_option_given(options, "color"))
 		ph_sankey_color_parse(ph_option_text(options, "color"), &paint.color);
 	drawing->page.title = beside ? "Two runs as super graphs" : "Ranks against the others";
@@ -149,6 +150,8 @@ draw_sankey_compare_view(PhDrawing *drawing)
 	ph_sankey_paint(arena, graphs, 2, &paint);
 	ph_known_colors_apply(drawing->arena, drawing->rows, paint.palette, &paint.categories);
 	draw_both(drawing, &a, &b, &paint, beside);
+	if (paint.color == PH_BY_DIFFERENCE)
+		ph_noise_note(arena, &drawing->page, &noise);
 	drawing->page.caption =
 		ph_need_format(arena, "A: %s \xc2\xb7 B: %s", ph_caption_text(drawing->rows, "caption"),
 					   ph_caption_text(drawing->rows, "caption_b"));

@@ -54,9 +54,21 @@ or_zero(double value)
 	return isnan(value) ? 0 : value;
 }
 
+static void
+read_difference(const PhTable *sides, uint32_t row, bool inclusive, const PhNoise *noise,
+				double whole, PhSankeyBar *bar)
+{
+	double a = or_zero(ph_table_number(sides, row, inclusive ? "a" : "a_exclusive"));
+	double b = or_zero(ph_table_number(sides, row, inclusive ? "b" : "b_exclusive"));
+
+	bar->difference = b - a;
+	bar->is_noise = ph_noise_explains(noise, bar->label, a, b, whole);
+}
+
 /* Difference and status of every bar, from the section "sides". */
 static void
-read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint, PhSankey *graph)
+read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint, const PhNoise *noise,
+		   PhSankey *graph)
 {
 	const PhTable *sides = ph_rows_table(rows, "sides");
 
@@ -70,10 +82,7 @@ read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint, P
 		if (bar == NULL)
 			continue;
 		bar->status = isnan(a) ? "only in B" : isnan(b) ? "only in A" : "both";
-		bar->difference = or_zero(b) - or_zero(a);
-		if (!paint->inclusive)
-			bar->difference = or_zero(ph_table_number(sides, row, "b_exclusive")) -
-							  or_zero(ph_table_number(sides, row, "a_exclusive"));
+		read_difference(sides, row, paint->inclusive, noise, graph->total, bar);
 		bar->tooltip_tail = ph_need_format(arena, "\ninclusive in A %s, in B %s%s",
 										   isnan(a) ? "none" : ph_value(arena, paint->unit_name, a),
 										   isnan(b) ? "none" : ph_value(arena, paint->unit_name, b),
@@ -170,19 +179,23 @@ draw_sankey_diff_view(PhDrawing *drawing)
 						   .united = true,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
 	uint32_t n_others = ph_rows_count(ph_rows_table(drawing->rows, "runs"));
+	PhNoise noise = ph_noise_read(drawing->rows);
 	PhSankey graph;
 
 	paint.inclusive = ph_option_is(options, "cost", "inclusive");
 	paint.run = ph_table_text(ph_rows_table(drawing->rows, "run_b"), 0, "run_id");
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
-	read_sides(drawing->arena, drawing->rows, &paint, &graph);
+	read_sides(drawing->arena, drawing->rows, &paint, &noise, &graph);
 	drawing->page.title = n_others > 0 ? "Run against an ensemble" : "Difference of two runs";
 	drawing->page.identity = identity(drawing, n_others);
 	if (graph.n_bars == 0 || !(graph.total > 0))
 		ph_page_empty(drawing->scene, drawing->body,
 					  "no cost to draw: the metric is zero everywhere");
 	else
+	{
 		draw_graph(drawing, &graph, &paint);
+		ph_noise_note(drawing->arena, &drawing->page, &noise);
+	}
 }
 
 const PhView ph_view_sankey_diff = {

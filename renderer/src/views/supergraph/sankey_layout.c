@@ -56,6 +56,27 @@ colored_value(const PhSankeyBar *bar, PhSankeyColor color)
 	return NAN;
 }
 
+/* The largest value; of differences, of those that are more than noise where there are any. */
+static double
+end_of_scale(const PhSankey *const *graphs, uint32_t n, PhSankeyColor color)
+{
+	double high = color == PH_BY_IMBALANCE ? 1 : 0, noise = 0;
+
+	for (uint32_t g = 0; g < n; g++)
+		for (uint32_t i = 0; i < graphs[g]->n_bars; i++)
+		{
+			const PhSankeyBar *bar = &graphs[g]->bars[i];
+
+			if (bar->n_others > 0)
+				continue;
+			if (color == PH_BY_DIFFERENCE && bar->is_noise)
+				noise = fmax(noise, colored_value(bar, color));
+			else
+				high = fmax(high, colored_value(bar, color));
+		}
+	return high > 0 ? high : noise;
+}
+
 void
 ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSankeyPaint *paint)
 {
@@ -68,7 +89,7 @@ ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSan
 	labels = ph_need(arena, n_labels, sizeof(char *));
 	weights = ph_need(arena, n_labels, sizeof(double));
 	n_labels = 0;
-	paint->high = paint->color == PH_BY_IMBALANCE ? 1 : 0;
+	paint->high = end_of_scale(graphs, n, paint->color);
 	for (uint32_t g = 0; g < n; g++)
 		for (uint32_t i = 0; i < graphs[g]->n_bars; i++)
 		{
@@ -78,7 +99,6 @@ ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSan
 				continue;
 			weights[n_labels] = bar->value;
 			labels[n_labels++] = bar->label;
-			paint->high = fmax(paint->high, colored_value(bar, paint->color));
 		}
 	ph_categories_build(arena, paint->palette, labels, weights, n_labels, &paint->categories);
 }
@@ -95,8 +115,9 @@ bar_color(const PhSankeyPaint *paint, const PhSankeyBar *bar)
 		case PH_BY_MODULE:
 			return ph_categories_color(&paint->categories, bar->label);
 		case PH_BY_DIFFERENCE:
-			return ph_color_diverging(paint->palette,
-									  paint->high > 0 ? bar->difference / paint->high : 0);
+			return ph_color_diverging(paint->palette, paint->high > 0 && !bar->is_noise
+														  ? bar->difference / paint->high
+														  : 0);
 		case PH_BY_IMBALANCE:
 			return ph_color_sequential(paint->palette,
 									   paint->high > 1 ? (value - 1) / (paint->high - 1) : 0);
@@ -408,10 +429,10 @@ bar_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	if (!isnan(bar->imbalance))
 		text = ph_need_format(arena, "%s\nimbalance_ratio (max / mean) %.3f", text, bar->imbalance);
 	if (!isnan(bar->difference))
-		text = ph_need_format(arena, "%s\ndifference %s%s%s%s", text,
+		text = ph_need_format(arena, "%s\ndifference %s%s%s%s%s", text,
 							  ph_signed_value(arena, paint->unit_name, bar->difference),
 							  bar->status ? " (" : "", bar->status ? bar->status : "",
-							  bar->status ? ")" : "");
+							  bar->status ? ")" : "", bar->is_noise ? ", no more than noise" : "");
 	if (bar->gradient)
 		text = ph_need_format(arena, "%s%s", text,
 							  ph_gradient_tooltip(arena, bar->gradient, paint->unit_name));
@@ -473,6 +494,7 @@ draw_bar(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, cons
 	ph_scene_data_number(scene, "absorbed", bar->absorbed);
 	ph_scene_data_number(scene, "imbalance-ratio", bar->imbalance);
 	ph_scene_data_number(scene, "difference", bar->difference);
+	ph_scene_data(scene, "noise", bar->is_noise ? "true" : NULL);
 	if (bar->gradient)
 	{
 		ph_scene_data_number(scene, "runs", bar->gradient->n_present);

@@ -319,23 +319,26 @@ compared_value(const PhSankeyBar *bar, bool inclusive)
 }
 
 static void
-compare_to(PhSankey *graph, const PhSankey *other, double sign, const char *only, bool inclusive)
+compare_to(PhSankey *graph, const PhSankey *other, double sign, bool inclusive,
+		   const PhNoise *noise)
 {
 	for (uint32_t i = 0; i < graph->n_bars; i++)
 	{
 		PhSankeyBar *bar = &graph->bars[i];
 		const PhSankeyBar *twin = ph_sankey_find(other, bar->node);
+		double own = compared_value(bar, inclusive), others = compared_value(twin, inclusive);
 
 		if (bar->n_others > 0) /* of other call paths, whose differences would cancel out */
 			continue;
-		bar->difference = sign * (compared_value(bar, inclusive) - compared_value(twin, inclusive));
-		bar->status = twin ? "both" : only;
+		bar->difference = sign * (own - others);
+		bar->is_noise = ph_noise_explains(noise, bar->label, own, others, graph->total);
+		bar->status = twin ? "both" : sign < 0 ? "only in A" : "only in B";
 	}
 }
 
 void
-ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive)
+ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoise *noise)
 {
-	compare_to(a, b, -1, "only in A", inclusive);
-	compare_to(b, a, 1, "only in B", inclusive);
+	compare_to(a, b, -1, inclusive, noise);
+	compare_to(b, a, 1, inclusive, noise);
 }
