@@ -17,6 +17,7 @@ static const char trace_advice[] =
 	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
 static const char nsight_advice[] = "nsys export --type sqlite writes what is read.";
 static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
+static const char gprof_advice[] = "gprof PROGRAM gmon.out writes a report that is read.";
 static const char perf_advice[] = "perf script writes text that is read.";
 static const char hpctoolkit4[] = "file of an HPCToolkit 4 database";
 static const char hpctoolkit4_advice[] =
@@ -43,9 +44,8 @@ static const struct
 	{MAGIC("HPCPROF-tmsdb"), {"HPCToolkit 3 trace database", trace_advice}},
 	{MAGIC("PERFILE2"), {"Linux perf data (perf.data)", perf_advice}},
 	{MAGIC("2ELIFREP"), {"Linux perf data (perf.data)", perf_advice}},
-	{MAGIC("gmon\1\0\0\0"), {"gprof data (gmon.out)", caliper_advice}},
-	{MAGIC("gmon\0\0\0\1"), {"gprof data (gmon.out)", caliper_advice}},
-	{MAGIC("Flat profile:"), {"gprof text", caliper_advice}},
+	{MAGIC("gmon\1\0\0\0"), {"gprof data (gmon.out)", gprof_advice}},
+	{MAGIC("gmon\0\0\0\1"), {"gprof data (gmon.out)", gprof_advice}},
 	{MAGIC("NVR\0"), {"NVIDIA Nsight Compute report (.ncu-rep)", NULL}},
 	{MAGIC("#Paraver"), {"Paraver trace (.prv)", trace_advice}},
 	{MAGIC("CLOG-0"), {"MPE log (CLOG2)", trace_advice}},

@@ -133,6 +133,7 @@ extern const PhReader ph_reader_perf_script;
 extern const PhReader ph_reader_folded;
 extern const PhReader ph_reader_pprof;
 extern const PhReader ph_reader_cprofile;
+extern const PhReader ph_reader_gprof;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

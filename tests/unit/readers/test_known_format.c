@@ -33,7 +33,6 @@ static const Sample samples[] = {
 	{SAMPLE("a.hpcrun", "HPCRUN-profile____02.00", "HPCToolkit measurement")},
 	{SAMPLE("perf.data", "PERFILE2\x68\0\0\0", "perf data")},
 	{SAMPLE("gmon.out", "gmon\1\0\0\0", "gprof")},
-	{SAMPLE("a.txt", "Flat profile:\n\nEach sample", "gprof text")},
 	{SAMPLE("a.sqlite", "SQLite format 3\0", "SQLite")},
 	{SAMPLE("a.nsys-rep", "\1\2\3", "Nsight Systems report")},
 	{SAMPLE("a.json", "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"",

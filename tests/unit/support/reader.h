@@ -20,7 +20,8 @@ typedef enum ReaderKind
 	READ_FOLDED,
 	READ_PPROF,
 	READ_CPROFILE,
-	READ_NSIGHT
+	READ_NSIGHT,
+	READ_GPROF
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
