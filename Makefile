@@ -65,7 +65,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench bench-peers lint fuzz fuzz-pack fuzz-replay check-asan mutate \
+.PHONY: all help demo check install uninstall installcheck bench bench-peers lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -87,6 +87,7 @@ help:
 ## make check-cuts  every input of the corpus cut everywhere: none may pass for a whole one (a sample is in make check)
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
+## make check-python  the Python package, in an environment of its own (fetches its packages)
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make mutate      small changes of the core: does some unit test notice each? (up to an hour)
 ## make docs        the SQL reference and the man pages, from what they describe
@@ -356,6 +357,9 @@ $(B)/fuzz-replay/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/driver
 
 check-asan:
 	@tests/lib/check-asan $(BUILD)
+
+check-python: all
+	@tests/lib/check-python $(BUILD)
 
 # ------------------------------------------------------------------------------------------- mutations
 mutate:

@@ -1,0 +1,100 @@
+"""Expressions: what they say, and that their rows are those of SQL."""
+
+import pytest
+
+np = pytest.importorskip("numpy")
+pd = pytest.importorskip("pandas")
+pytest.importorskip("psycopg")
+
+
+def test_literals():
+    from perfhouse.literal import literal
+
+    assert literal("it's") == "'it''s'"
+    assert literal("a\\b'c") == "E'a\\\\b''c'"
+    assert literal([1, None, True, 0.5]) == "ARRAY[1, NULL, true, 0.5]"
+    assert literal(float("nan")) == "'nan'::float8"
+    with pytest.raises(TypeError):
+        literal(object())
+    with pytest.raises(ValueError):
+        literal("a\0")
+
+
+def test_operators_become_sql(warehouse):
+    p, q = warehouse.profile(1), warehouse.profile(2)
+    change = ((q - p) / 2).filter(0.01)
+    assert change.expression == "filter(((profile(2) - profile(1)) / 2.0::float8), 0.01)"
+    rows = change.nodes()
+    told = warehouse.sql("SELECT * FROM nodes(filter((profile(2) - profile(1)) / 2.0::float8, 0.01))")
+    pd.testing.assert_frame_equal(rows, told)
+    assert p.flat("module").equals(warehouse.sql("SELECT * FROM flat(profile(1), 'module')"))
+    assert "main" in p.tree(max_depth=1)
+    with pytest.raises(ValueError):
+        p.apply("filter(p); DROP")
+
+
+def test_hostile_words_stay_words(warehouse):
+    with pytest.raises(Exception, match="metric"):
+        warehouse.profile(1, "%s'; SELECT 1 --").nodes()
+    assert warehouse.profile(1).rows("matching_nodes", '"100%"').empty
+
+
+def test_values_are_those_of_sql(warehouse):
+    values = warehouse.profile(3).values()
+    told = warehouse.sql("SELECT node, location, inclusive, exclusive FROM column_values(profile(3)) WHERE present")
+    pd.testing.assert_frame_equal(values, told, check_dtype=False)
+
+
+def test_supergraphs(warehouse):
+    graph = (warehouse.profile(2) - warehouse.profile(1)).filter(0.001).supergraph("function")
+    assert "MPI_Waitall" in graph.supernodes()["node"].tolist()
+    assert "Super graph" in graph._repr_svg_()
+    assert "Flame graph" in warehouse.profile(1)._repr_svg_()
+
+
+def test_hatchet(warehouse):
+    pytest.importorskip("hatchet")
+    frame = warehouse.profile(1).to_hatchet()
+    assert frame.dataframe.index.names == ["node", "rank"]
+    told = warehouse.sql("SELECT n.name, sum(v.exclusive) AS cost FROM nodes(profile(1)) n JOIN column_values(profile(1)) v USING (node) GROUP BY 1")
+    mine = frame.dataframe.groupby("name")["time"].sum()
+    for name, cost in zip(told["name"], told["cost"]):
+        assert mine[name] == pytest.approx(cost, rel=1e-12), name
+    nodes = warehouse.profile(1).nodes()
+    assert len(list(frame.graph.traverse())) == len(nodes)
+    # Hatchet itself works on it: own costs add up to inclusive ones
+    frame.drop_index_levels(np.sum)
+    before = frame.dataframe["time (inc)"].copy()
+    frame.update_inclusive_columns()
+    assert np.allclose(frame.dataframe["time (inc)"], before, rtol=1e-6, atol=1e-9)
+
+
+def test_hatchet_reads_the_same_from_the_file(warehouse):
+    """Against Hatchet's own reader of the very file."""
+    hatchet = pytest.importorskip("hatchet")
+    from conftest import DATA
+
+    try:
+        theirs = hatchet.GraphFrame.from_caliperreader(str(DATA / "lulesh-history" / "lulesh-3e01c40-n8-1.cali"))
+    except Exception as why:  # its reader is a package of its own
+        pytest.skip(f"Hatchet cannot read it here: {why}")
+    mine = warehouse.profile(1).to_hatchet()
+    column = next(c for c in theirs.exc_metrics if "time" in c.lower())
+    a = theirs.dataframe.groupby("name")[column].sum()
+    b = mine.dataframe.groupby("name")["time"].sum()
+    shared = set(a.index) & set(b.index)
+    assert len(shared) > 20
+    for name in shared:
+        assert b[name] == pytest.approx(a[name], rel=1e-6, abs=1e-9), name
+
+
+def test_thicket(warehouse):
+    pytest.importorskip("thicket")
+    thicket = warehouse.thicket("n_ranks = 8 AND NOT format = 'otf2'")
+    assert thicket.dataframe.index.names == ["node", "profile"]
+    assert thicket.metadata.loc[1, "n_ranks"] == 8
+    told = warehouse.sql("SELECT name, sum(exclusive) AS cost FROM nodes(profile(2)) GROUP BY 1").set_index("name")["cost"]
+    mine = thicket.dataframe.xs(2, level="profile").groupby("name")["time"].sum()
+    for name in told.index:
+        assert mine[name] == pytest.approx(told[name], rel=1e-9, abs=1e-15), name
+    assert thicket.filter_metadata(lambda row: row["run_id"] == 1).profile == [1]

@@ -1,0 +1,61 @@
+"""Queries, runs, events, pictures."""
+
+import pytest
+
+np = pytest.importorskip("numpy")
+pd = pytest.importorskip("pandas")
+pytest.importorskip("psycopg")
+
+
+def test_sql_gives_frames(warehouse):
+    frame = warehouse.sql("SELECT %s::int AS a, 'x' AS b, NULL::float8 AS c", (3,))
+    assert frame.iloc[0].tolist()[:2] == [3, "x"] and pd.isna(frame["c"][0])
+    assert warehouse.sql("SELECT 1 AS a WHERE false").columns.tolist() == ["a"]
+    with pytest.raises(Exception, match="read-only"):
+        warehouse.sql("DELETE FROM run RETURNING run_id")
+
+
+def test_sql_gives_arrow(warehouse):
+    pytest.importorskip("pyarrow")
+    table = warehouse.sql("SELECT x, x::text AS t FROM generate_series(1, 3) x", to="arrow")
+    assert table.to_pydict() == {"x": [1, 2, 3], "t": ["1", "2", "3"]}
+
+
+def test_runs_are_chosen(warehouse):
+    assert warehouse.runs()["run_id"].tolist() == [1, 2, 3, 4]
+    assert warehouse.runs("n_ranks = 27")["run_id"].tolist() == [3]
+    assert warehouse.runs(application="nobody's").empty
+    with pytest.raises(LookupError):
+        warehouse.thicket("n_ranks = 1000")
+
+
+def test_events_are_those_of_sql(warehouse):
+    events = warehouse.events(4)
+    told = warehouse.sql('SELECT location, rank, "time", kind, region, peer, bytes FROM events(4) ORDER BY location, seq')
+    assert len(events) == len(told) > 1000
+    for column in ("location", "rank", "time", "kind"):
+        assert (events[column].to_numpy() == told[column].to_numpy()).all(), column
+    assert (events["region"].astype(object).where(events["region"].notna(), None) == told["region"]).where(told["region"].notna(), True).all()
+    assert (events["peer"].to_numpy() == told["peer"].fillna(-1).to_numpy()).all()
+    has_bytes = told["bytes"].notna().to_numpy()
+    assert (events["bytes"].to_numpy()[has_bytes] == told["bytes"].to_numpy()[has_bytes]).all()
+
+
+def test_events_of_a_window(warehouse):
+    whole = warehouse.events(4)
+    start, end = int(whole["time"].quantile(0.4)), int(whole["time"].quantile(0.6))
+    part = warehouse.events(4, start, end, [2, 5])
+    wanted = whole[(whole["time"] >= start) & (whole["time"] < end) & whole["location"].isin([2, 5])]
+    assert len(part) == len(wanted) > 0
+    assert (part["time"].to_numpy() == wanted["time"].to_numpy()).all()
+    with pytest.raises(LookupError):
+        warehouse.events(1)
+
+
+def test_pictures(warehouse, tmp_path):
+    picture = warehouse.picture("line", "SELECT n_ranks, total FROM run_overview WHERE total IS NOT NULL ORDER BY 1", width=600)
+    assert picture._repr_svg_().startswith("<?xml") and 'width="600"' in picture._repr_svg_()
+    picture.save(tmp_path / "p.png")
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(RuntimeError, match="It draws"):
+        warehouse.picture("sankey", "SELECT 1").draw()
