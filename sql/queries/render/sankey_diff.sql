@@ -41,8 +41,7 @@ UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g),
 UNION ALL SELECT 'layout', row_to_json(l)::text FROM graph,
 	perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
-UNION ALL
-SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.run_values[2],
+UNION ALL SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.run_values[2],
 	'a_exclusive', s.exclusive_values[1], 'b_exclusive', s.exclusive_values[2])::text
 FROM graph, perfhouse.supernodes_by_column(g, :metric::text) s
 UNION ALL SELECT 'entries', row_to_json(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e

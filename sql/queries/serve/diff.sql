@@ -1,14 +1,15 @@
 -- serve_diff.sql - what changed between two runs, by function, the largest changes first; noise: by how much a run of the experiment
--- of A varies there (null: nobody knows), is_clear: the change is larger than two runs that do not differ would show. In section experiment whether they can be compared, a row per key.
+-- of A varies there (null: nobody knows), is_clear: the change is larger than two runs that do not differ would show. In section
+-- experiment whether they can be compared, a row per key.
 --
 -- :a run A, :b run B, :metric or null, :limit
 WITH known AS MATERIALIZED (
     SELECT * FROM perfhouse_internal.noise_by_name(:a::bigint, :metric::text))
 SELECT 'rows' AS section, to_json(found) AS row
   FROM (
-    SELECT f.*, abs(f.change) > greatest(
+    SELECT f.*, CASE WHEN f.noise IS NOT NULL THEN abs(f.change) > greatest(
                least((SELECT k.factor FROM known k WHERE k.name IS NULL) * f.noise, 0.99) * greatest(f.before, f.after),
-               (SELECT k.least_share FROM known k WHERE k.name IS NULL) * sum(f.before) OVER ()) AS is_clear
+               (SELECT k.least_share FROM known k WHERE k.name IS NULL) * sum(f.before) OVER ()) END AS is_clear
       FROM (SELECT d.name, d.module, sum(d.before_exclusive) AS before, sum(d.after_exclusive) AS after, sum(d.delta_exclusive) AS change,
                    sum(d.delta_exclusive) / nullif(sum(d.before_exclusive), 0) AS relative,
                    CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'

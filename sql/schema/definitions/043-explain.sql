@@ -269,7 +269,8 @@ RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
     SELECT 'waits', format('%s on rank %s made others wait %s, %s %% of all waiting.', d.path, d.rank,
-            perfhouse.readable(d.ns::float8 / 1e9, 's'), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path, 'rank ' || d.rank,
+            perfhouse.readable(d.ns::float8 / 1e9, 's'), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path,
+        'rank ' || d.rank,
         NULL::float8, (d.ns / 1e9)::float8, format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
             'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render blame --run %s -o explain.svg', $1)
     FROM (SELECT c.rank, c.path, (c.short_term + c.long_term)::numeric AS ns, sum(c.short_term + c.long_term) OVER () AS of_all
