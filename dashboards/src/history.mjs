@@ -76,7 +76,8 @@ export default dashboard({
 		timeseries('factors of the parallel efficiency, mean over runs', `
 			SELECT h.measured_at AS time, f.factor AS metric, avg(f.value) AS value
 			FROM perfhouse.efficiency_history('$application', ${FILTER}) h, LATERAL (VALUES ('load balance', h.load_balance),
-				('communication', h.communication), ('serialisation', h.serialisation), ('transfer', h.transfer), ('threads', h.threads)) f (factor, value)
+				('communication', h.communication), ('serialisation', h.serialisation), ('transfer', h.transfer), ('threads', h.threads),
+				('thread load balance', h.thread_load_balance), ('thread serialisation', h.thread_serialisation)) f (factor, value)
 			WHERE f.value IS NOT NULL AND $__timeFilter(h.measured_at) GROUP BY 1, 2 ORDER BY 1, 2`,
 			{unit: 'percentunit', w: 12, h: 9, points: true}),
 		row('What changed'),

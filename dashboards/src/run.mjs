@@ -67,7 +67,8 @@ export default dashboard({
 			SELECT f.factor, f.value FROM perfhouse.run_overview r, LATERAL (VALUES (1, 'parallel', r.parallel_efficiency),
 				(2, 'load balance', r.load_balance), (3, 'communication', r.communication_efficiency),
 				(4, 'serialisation', r.serialisation_efficiency), (5, 'transfer', r.transfer_efficiency),
-				(6, 'threads', r.thread_efficiency)) f (place, factor, value)
+				(6, 'threads', r.thread_efficiency), (7, 'thread load balance', r.thread_load_balance),
+				(8, 'thread serialisation', r.thread_serialisation)) f (place, factor, value)
 			WHERE r.run_id = ${RUN} AND f.value IS NOT NULL ORDER BY f.place`, 'factor', {unit: 'percentunit', w: 10, h: 8}),
 		table('metadata', `
 			SELECT m.key, m.value FROM perfhouse.run_overview r,

@@ -2,7 +2,8 @@
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.efficiency_of_windows(run bigint, t_from int8[], t_to int8[])
 	RETURNS TABLE (window_no int4, t_from int8, t_to int8, aligned bool, ranks int4, parallel float8, load_balance float8,
-		communication float8, serialisation float8, transfer float8, threads float8, useful float8, ideal int8)
+		communication float8, serialisation float8, transfer float8, threads float8, thread_load_balance float8,
+		thread_serialisation float8, useful float8, ideal int8)
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_efficiency';
@@ -121,7 +122,8 @@ COMMENT ON FUNCTION perfhouse_internal.efficiency_of_profile(profile, text) IS
 CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, by text DEFAULT NULL,
 		region text DEFAULT NULL)
 	RETURNS TABLE (part text, t_from int8, t_to int8, aligned bool, ranks int4, parallel float8, load_balance float8,
-		communication float8, serialisation float8, transfer float8, threads float8, useful float8, ideal int8, estimated bool)
+		communication float8, serialisation float8, transfer float8, threads float8, useful float8, ideal int8, estimated bool,
+		mpi float8, thread_load_balance float8, thread_serialisation float8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -144,11 +146,13 @@ CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to
 		SELECT array_agg(n.t_from ORDER BY n.n) AS t_from, array_agg(n.t_to ORDER BY n.n) AS t_to FROM numbered n
 	)
 	SELECT n.name, e.t_from, e.t_to, e.aligned, e.ranks, e.parallel, e.load_balance, e.communication, e.serialisation,
-		e.transfer, e.threads, e.useful, e.ideal, false
+		e.transfer, e.threads, e.useful, e.ideal, false, e.load_balance * e.communication, e.thread_load_balance,
+		e.thread_serialisation
 	FROM times t, LATERAL perfhouse_internal.efficiency_of_windows(run, t.t_from, t.t_to) e
 		JOIN numbered n ON n.n = e.window_no
 	UNION ALL
-	SELECT NULL, NULL, NULL, NULL, e.ranks, e.parallel, e.load_balance, e.communication, NULL, NULL, e.threads, NULL, NULL, true
+	SELECT NULL, NULL, NULL, NULL, e.ranks, e.parallel, e.load_balance, e.communication, NULL, NULL, e.threads, NULL, NULL, true,
+		e.load_balance * e.communication, NULL, NULL
 	FROM bare b, LATERAL perfhouse_internal.efficiency_of_profile(perfhouse.profile(b.run_id)) e
 	ORDER BY 2, 3, 1
 	$$;
@@ -158,7 +162,9 @@ COMMENT ON FUNCTION efficiency(bigint, int8, int8, text, text) IS
 	'rank is that outside of MPI; load_balance: mean / max of it; communication: max / elapsed; serialisation: max / '
 	'ideal, the time (ns) that the window takes in a replay whose network takes no time; transfer: ideal / elapsed; '
 	'threads: what all threads do, outside of MPI and of barriers of their team, of what they could do while their rank '
-	'is outside of MPI (null: one thread a rank). Of the window [t_from, t_to), ns; open ends are where the first rank '
+	'is outside of MPI (null: one thread a rank); it is thread_serialisation (what is not lost while threads other than '
+	'the first are in no call: serial parts, forks and joins) x thread_load_balance (waits for each other within teams, '
+	'overheads). mpi: load_balance x communication, so parallel = mpi x threads. Of the window [t_from, t_to), ns; open ends are where the first rank '
 	'left MPI_Init and the last event. With region a row for each k-th call of that function (a region or the end of '
 	'a call path: an iteration, say), with by => ''phase'' one for each phase of logical time; part names it. Windows '
 	'begin and end where all ranks left a collective in which everybody waits for everybody, the nearest ones within an '

@@ -151,9 +151,9 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.trace_text; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;
 	DROP INDEX perfhouse.run_by_application, perfhouse.run_by_title, perfhouse.run_by_started_at, perfhouse.run_by_n_ranks, perfhouse.run_by_total, perfhouse.run_by_text;
 	ALTER TABLE perfhouse.metric DROP COLUMN dimension CASCADE, DROP COLUMN factor CASCADE;
-	ALTER TABLE perfhouse.run DROP COLUMN parallel_efficiency CASCADE, DROP COLUMN load_balance, DROP COLUMN communication_efficiency, DROP COLUMN serialisation_efficiency, DROP COLUMN transfer_efficiency, DROP COLUMN thread_efficiency, DROP COLUMN efficiency_estimated;
+	ALTER TABLE perfhouse.run DROP COLUMN parallel_efficiency CASCADE, DROP COLUMN load_balance, DROP COLUMN communication_efficiency, DROP COLUMN serialisation_efficiency, DROP COLUMN transfer_efficiency, DROP COLUMN thread_efficiency, DROP COLUMN thread_load_balance, DROP COLUMN thread_serialisation, DROP COLUMN efficiency_estimated;
 	ALTER TABLE perfhouse.run DROP COLUMN primary_metric_id CASCADE, DROP COLUMN default_experiment CASCADE;
-	DROP TABLE perfhouse.run_month, perfhouse.region_month, perfhouse.noise, perfhouse.exchange_pattern; DROP TABLE perfhouse.derived CASCADE; DROP TABLE perfhouse.trace_tile; DROP INDEX perfhouse.run_by_measured_at;
+	DROP TABLE perfhouse.run_month, perfhouse.region_month, perfhouse.noise, perfhouse.exchange_pattern, perfhouse.trace_stream, perfhouse.launch_configuration, perfhouse.launch_chunk; DROP TABLE perfhouse.derived CASCADE; DROP TABLE perfhouse.trace_tile; DROP INDEX perfhouse.run_by_measured_at;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');
 $r = $w->run('runs', '--db', db('older'));
 is($r->{code}, 8, 'are noticed');

@@ -58,6 +58,15 @@ for my $run ($slow, $serial, $rank, $locked)
 	is($w->sql($stored), $expected, 'the same of the stored trace');
 }
 
+# ---- efficiencies: a slow thread is bad balance of threads, a serial part bad serialisation; parallel is the product
+my $factors = q{SELECT round((100 * thread_load_balance)::numeric) < 65, round((100 * thread_serialisation)::numeric) < 65 FROM perfhouse.run_overview WHERE run_id = };
+is($w->sql($factors . generate('unbalanced', '--ranks', 1, '--slow-thread', 2)), 't|f', 'balance of threads');
+is($w->sql($factors . $serial), 'f|t', 'serialisation of threads');
+is($w->sql("SELECT bool_and(abs(parallel - mpi * threads) < 1e-12 AND abs(threads - thread_load_balance * thread_serialisation) < 1e-12), count(*) > 15
+	FROM perfhouse.efficiency($slow, by => 'phase')"), 't|t', 'of each phase');
+is($w->sql("SELECT bool_and(e.thread_serialisation = r.thread_serialisation) FROM perfhouse.efficiency($slow) e, perfhouse.run_overview r WHERE r.run_id = $slow"), 't', 'stored');
+like($w->ok_run('explain', 'explain', $serial)->{out}, qr/Most is lost by thread serialisation/, 'and explained');
+
 # ---- a trace of one process: threads alone communicate
 my $one = generate('one', '--ranks', 1, '--threads', 3, '--iterations', 10, '--slow-thread', 1);
 cmp_ok(share($one, q{origin_thread = 1}), '>=', 80, 'threads of one process');

@@ -161,17 +161,58 @@ typedef struct ThreadTimes
 {
 	double useful;	 /* of all threads */
 	double possible; /* time of ranks outside of MPI x threads of the rank */
+	double serial;	 /* of it, threads other than the first were in no call */
 	bool are_some;	 /* a rank has more than one */
 } ThreadTimes;
+
+/* Time of a window that is in calls of both lists. */
+static int64_t
+time_in_both(PhCallSpans x, PhCallSpans y, PhCallSpan window)
+{
+	int64_t time = 0;
+	uint32_t i = first_after(x, window.from), j = first_after(y, window.from);
+	while (i < x.n && j < y.n && x.spans[i].from < window.to && y.spans[j].from < window.to)
+	{
+		int64_t from = PH_MAX(PH_MAX(x.spans[i].from, y.spans[j].from), window.from);
+		int64_t to = PH_MIN(PH_MIN(x.spans[i].to, y.spans[j].to), window.to);
+		time += PH_MAX(to - from, (int64_t) 0);
+		if (x.spans[i].to < y.spans[j].to)
+			i++;
+		else
+			j++;
+	}
+	return time;
+}
 
 /* Time of a location that is in calls, but neither in MPI nor in a wait of its team. */
 static int64_t
 thread_useful(const PhEfficiencySpans *spans, uint32_t at, PhCallSpan window)
 {
+	PhCallSpans mpi = ph_spans_of(spans->spans, spans->mpi, at);
+	PhCallSpans idle = ph_spans_of(spans->spans, spans->idle, at);
 	int64_t calls = time_in(ph_spans_of(spans->spans, spans->calls, at), window);
-	int64_t mpi = time_in(ph_spans_of(spans->spans, spans->mpi, at), window);
-	int64_t idle = time_in(ph_spans_of(spans->spans, spans->idle, at), window);
-	return PH_MAX(calls - mpi - idle, (int64_t) 0);
+	return calls - time_in(mpi, window) - time_in(idle, window) + time_in_both(mpi, idle, window);
+}
+
+/* When a rank has events. */
+static PhCallSpan
+seen_in(const PhSkeleton *skeleton, uint32_t at, PhCallSpan window)
+{
+	const PhCommLocation *location = &skeleton->locations[at];
+	return (PhCallSpan){PH_MAX(window.from, location->first_time),
+						PH_MIN(window.to, location->last_time)};
+}
+
+/* Time in which a thread is in no call, while its rank's first one is outside of MPI. */
+static int64_t
+thread_serial(const PhEfficiencySpans *spans, uint32_t at, uint32_t first, PhCallSpan seen)
+{
+	PhCallSpans calls = ph_spans_of(spans->spans, spans->calls, at);
+	PhCallSpans mpi = ph_spans_of(spans->spans, spans->mpi, first);
+	if (seen.from >= seen.to)
+		return 0;
+	return seen.to - seen.from - time_in(calls, seen) - time_in(mpi, seen) +
+		   time_in_both(calls, mpi, seen);
 }
 
 /* useful: by location that stands for its rank. */
@@ -189,7 +230,11 @@ add_threads(PhArena *scratch, const PhSkeleton *skeleton, const PhEfficiencySpan
 		if (rank < 0 || (uint32_t) rank >= model->n_ranks ||
 			skeleton->locations[at].first_time == PH_NO_TIME)
 			continue;
+		uint32_t first = model->rank_location[rank];
 		out->useful += (double) thread_useful(spans, at, window);
+		if (first != PH_NONE && first != at)
+			out->serial +=
+				(double) thread_serial(spans, at, first, seen_in(skeleton, first, window));
 		out->are_some = out->are_some || n_threads[rank] > 0;
 		n_threads[rank]++;
 	}
@@ -213,9 +258,7 @@ add_ranks(PhArena *scratch, const PhSkeleton *skeleton, const PhEfficiencySpans 
 		PH_TRY(ph_env_poll(scratch->env));
 		if (at == PH_NONE || skeleton->locations[at].first_time == PH_NO_TIME)
 			continue;
-		const PhCommLocation *location = &skeleton->locations[at];
-		PhCallSpan seen = {PH_MAX(window.from, location->first_time),
-						   PH_MIN(window.to, location->last_time)};
+		PhCallSpan seen = seen_in(skeleton, at, window);
 		if (seen.from >= seen.to)
 			continue;
 		int64_t time =
@@ -243,6 +286,19 @@ find_ideal(PhArena *scratch, const PhSkeleton *skeleton, PhCallSpan window, PhEf
 	return PH_OK;
 }
 
+static void
+rate_threads(const ThreadTimes *threads, PhEfficiency *out)
+{
+	double parallel = threads->possible - threads->serial;
+	out->threads = out->thread_load_balance = out->thread_serialisation = NAN;
+	if (!threads->are_some || threads->possible <= 0)
+		return;
+	out->threads = threads->useful / threads->possible;
+	out->thread_serialisation = parallel / threads->possible;
+	if (parallel > 0)
+		out->thread_load_balance = threads->useful / parallel;
+}
+
 PhStatus
 ph_efficiency_find(PhArena *scratch, const PhSkeleton *skeleton, const PhEfficiencySpans *spans,
 				   PhCallSpan window, PhEfficiency *out)
@@ -257,14 +313,13 @@ ph_efficiency_find(PhArena *scratch, const PhSkeleton *skeleton, const PhEfficie
 	bool is_some = found.max_useful > 0 && elapsed > 0;
 	found.load_balance = is_some ? found.mean_useful / found.max_useful : NAN;
 	found.communication = is_some ? found.max_useful / elapsed : NAN;
-	found.serialisation = found.transfer = found.threads = NAN;
+	found.serialisation = found.transfer = NAN;
 	if (is_some && found.ideal > 0)
 	{
 		found.serialisation = found.max_useful / (double) found.ideal;
 		found.transfer = (double) found.ideal / elapsed;
 	}
-	if (threads.are_some && threads.possible > 0)
-		found.threads = threads.useful / threads.possible;
+	rate_threads(&threads, &found);
 	found.parallel =
 		found.load_balance * found.communication * (isnan(found.threads) ? 1.0 : found.threads);
 	*out = found;

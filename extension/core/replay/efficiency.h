@@ -8,7 +8,9 @@
  * which serialisation (max / ideal elapsed) is what dependencies cost even when the network takes
  * no time, and transfer (ideal elapsed / elapsed) what the network costs. parallel = load balance x
  * communication x threads, where threads is what the threads of all ranks use of the time that
- * their ranks are outside of MPI.
+ * their ranks are outside of MPI: thread serialisation is the part of it that is not lost because
+ * other threads than the first are in no call (serial parts, forks; Amdahl), thread load balance
+ * what threads do with the rest of it (waits for each other, overheads).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -26,7 +28,8 @@ typedef struct PhEfficiency
 	int64_t ideal;	  /* elapsed with a network that takes no time; -1: replay came to no end */
 	double mean_useful, max_useful; /* ns a rank */
 	/* NaN: nothing was useful, or (threads) there are none */
-	double parallel, load_balance, communication, serialisation, transfer, threads;
+	double parallel, load_balance, communication, serialisation, transfer;
+	double threads, thread_load_balance, thread_serialisation;
 } PhEfficiency;
 
 /* What the functions of a trace are to efficiencies: targets of finished spans. */

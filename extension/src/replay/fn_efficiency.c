@@ -31,6 +31,8 @@ put_efficiency(PhRows *rows, int index, const PhEfficiency *found)
 	ph_rows_number(rows, "serialisation", found->serialisation);
 	ph_rows_number(rows, "transfer", found->transfer);
 	ph_rows_number(rows, "threads", found->threads);
+	ph_rows_number(rows, "thread_load_balance", found->thread_load_balance);
+	ph_rows_number(rows, "thread_serialisation", found->thread_serialisation);
 	ph_rows_number(rows, "useful", found->mean_useful);
 	ph_rows_bigint_unless(rows, "ideal", found->ideal, -1);
 	ph_rows_put(rows);

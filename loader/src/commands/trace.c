@@ -65,16 +65,19 @@ static const ShownColumn path_columns[] = {
 	{"message", "messages", SHOWN_TIME, 0}, {"collective", "collectives", SHOWN_TIME, 0},
 	{"waiting", "waiting", SHOWN_TIME, 0},	{NULL, NULL, SHOWN_TEXT, 0}};
 
-static const ShownColumn efficiency_columns[] = {{"part", "of", SHOWN_PATH, 32},
-												 {"ns", "time", SHOWN_TIME, 0},
-												 {"ranks", "ranks", SHOWN_NUMBER, 0},
-												 {"parallel", "parallel", SHOWN_SHARE, 0},
-												 {"load_balance", "load balance", SHOWN_SHARE, 0},
-												 {"communication", "communication", SHOWN_SHARE, 0},
-												 {"serialisation", "serialisation", SHOWN_SHARE, 0},
-												 {"transfer", "transfer", SHOWN_SHARE, 0},
-												 {"threads", "threads", SHOWN_SHARE, 0},
-												 {NULL, NULL, SHOWN_TEXT, 0}};
+static const ShownColumn efficiency_columns[] = {
+	{"part", "of", SHOWN_PATH, 32},
+	{"ns", "time", SHOWN_TIME, 0},
+	{"ranks", "ranks", SHOWN_NUMBER, 0},
+	{"parallel", "parallel", SHOWN_SHARE, 0},
+	{"load_balance", "load balance", SHOWN_SHARE, 0},
+	{"communication", "communication", SHOWN_SHARE, 0},
+	{"serialisation", "serialisation", SHOWN_SHARE, 0},
+	{"transfer", "transfer", SHOWN_SHARE, 0},
+	{"threads", "threads", SHOWN_SHARE, 0},
+	{"thread_load_balance", "thread balance", SHOWN_SHARE, 0},
+	{"thread_serialisation", "thread serialisation", SHOWN_SHARE, 0},
+	{NULL, NULL, SHOWN_TEXT, 0}};
 
 static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME, 0},
 												  {"share", "share", SHOWN_SHARE, 0},

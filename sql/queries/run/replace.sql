@@ -14,7 +14,7 @@ UPDATE perfhouse.run
        state = 'ready', loaded_at = now(), loader_pid = NULL, rolled_up_at = NULL,
        tree_id = $28::int8, labels_id = $29::int8, storage = 2, parallel_efficiency = $30::float8,
        load_balance = $31::float8, communication_efficiency = $32::float8, thread_efficiency = $33::float8,
-       serialisation_efficiency = NULL, transfer_efficiency = NULL,
+       serialisation_efficiency = NULL, transfer_efficiency = NULL, thread_load_balance = NULL, thread_serialisation = NULL,
        efficiency_estimated = CASE WHEN $30::float8 IS NOT NULL THEN true END
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

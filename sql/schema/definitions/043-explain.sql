@@ -290,7 +290,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         SELECT f.name, f.value, f.no FROM perfhouse.run r, LATERAL (VALUES (1, 'load balance', r.load_balance),
             (2, 'communication', CASE WHEN r.serialisation_efficiency IS NULL THEN r.communication_efficiency END),
             (3, 'serialisation', r.serialisation_efficiency), (4, 'transfer', r.transfer_efficiency),
-            (5, 'threads', r.thread_efficiency)) f (no, name, value)
+            (5, 'threads', CASE WHEN r.thread_load_balance IS NULL THEN r.thread_efficiency END),
+            (6, 'thread load balance', r.thread_load_balance), (7, 'thread serialisation', r.thread_serialisation)) f (no, name, value)
         WHERE r.run_id = $1 AND f.value IS NOT NULL)
     SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s. Most is lost by %s.',
             round((100 * r.parallel_efficiency)::numeric, 1),

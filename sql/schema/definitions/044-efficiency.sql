@@ -6,9 +6,9 @@ DECLARE
     stored float8;
 BEGIN
     UPDATE perfhouse.run q SET (parallel_efficiency, load_balance, communication_efficiency, serialisation_efficiency,
-        transfer_efficiency, thread_efficiency, efficiency_estimated) = (
-        SELECT e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer, e.threads,
-            CASE WHEN e.parallel IS NOT NULL THEN e.estimated END
+        transfer_efficiency, thread_efficiency, thread_load_balance, thread_serialisation, efficiency_estimated) = (
+        SELECT e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer, e.threads, e.thread_load_balance,
+            e.thread_serialisation, CASE WHEN e.parallel IS NOT NULL THEN e.estimated END
         FROM perfhouse.efficiency(run) e)
     WHERE q.run_id = run RETURNING q.parallel_efficiency INTO stored;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'efficiency';
@@ -72,12 +72,13 @@ REVOKE ALL ON FUNCTION perfhouse.assign_efficiency(bigint) FROM PUBLIC;
 CREATE OR REPLACE FUNCTION perfhouse.efficiency_history(application text, filter text DEFAULT NULL)
 RETURNS TABLE (series int, "position" int, commit_id text, run_id bigint, measured_at timestamptz, n_ranks int, n_threads int,
     cluster text, parallel float8, load_balance float8, communication float8, serialisation float8, transfer float8,
-    threads float8, estimated boolean)
+    threads float8, estimated boolean, thread_load_balance float8, thread_serialisation float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
     SELECT (dense_rank() OVER (ORDER BY h.n_ranks, h.n_threads, h.cluster, coalesce(h.experiment, h.run_id::text) COLLATE "C",
             r.efficiency_estimated))::int,
         h."position", h.commit_id, h.run_id, h.measured_at, h.n_ranks, h.n_threads, h.cluster, r.parallel_efficiency, r.load_balance,
-        r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency, r.efficiency_estimated
+        r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency, r.efficiency_estimated,
+        r.thread_load_balance, r.thread_serialisation
     FROM perfhouse.run_history h JOIN perfhouse.run r USING (run_id)
     WHERE h.application = $1 AND h.excluded_reason IS NULL AND r.parallel_efficiency IS NOT NULL
         AND ($2 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($2)))

@@ -301,6 +301,9 @@ define(Program *program)
 	CommTrace *trace = program->trace;
 	PhTraceModel *model = &trace->model;
 	memset(trace->n_events, 0, sizeof(trace->n_events));
+	static uint32_t rank_location[COMM_LOCATIONS];
+	for (uint32_t r = 0; r < program->n_ranks; r++)
+		rank_location[r] = r * program->n_threads;
 	for (uint32_t i = 0; i < THREAD_REGIONS; i++)
 		defined[i] = (PhTraceRegion){.name = regions[i].name,
 									 .file = "",
@@ -313,7 +316,8 @@ define(Program *program)
 							.n_ranks = program->n_ranks,
 							.locations = trace->locations,
 							.regions = defined,
-							.communicators = trace->communicators};
+							.communicators = trace->communicators,
+							.rank_location = rank_location};
 	for (uint32_t i = 0; i < model->n_locations; i++)
 		trace->locations[i] = (PhTraceLocation){.rank = (int32_t) (i / program->n_threads),
 												.thread = (int32_t) (i % program->n_threads),
