@@ -431,3 +431,35 @@ run_lists()
         limit=50
     done
 }
+
+# ------------------------------------------------------------------------------------ explanations
+# explain_row WHAT LIMIT ARGUMENT...: wall of the command, the least of three after one that warms up
+explain_row()
+{
+    local what=$1 limit=$2 least=''
+    shift 2
+    "$perfhouse" explain "$@" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }
+    for _ in 1 2 3; do
+        run_measured "$perfhouse" explain "$@" || return 1
+        least=$(calculate "${least:-$wall} < $wall ? ${least:-$wall} : $wall")
+    done
+    row "$what" "$least" s "$limit" "least of three, warm"
+}
+
+# Why a run or a commit is slow, as people ask, beside 10^5 other runs.
+explanations()
+{
+    local n=100000 have history="$root/tests/data/lulesh-history"
+    [ "$mode" = quick ] && n=10000
+    "$perfhouse" load --no-regressions --set application=lulesh --set-from-name 'lulesh-{commit}-n{ranks}-{repeat}.cali' \
+        "$history"/*.cali "$root/tests/data/traces/lulesh-8" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }
+    have=$(ready_runs)
+    if [ "$have" -lt "$n" ]; then
+        "$perfhouse" psql -- -X -q -v runs=$((n - have)) -f "$here/run_list.sql" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }
+    fi
+    section "explanations beside $(ready_runs) runs (wall of the command)"
+    explain_row "explain of a run" 1 "$(sql_value "SELECT min(run_id) FROM perfhouse.run WHERE commit_id = '3e01c40' AND n_ranks = 8")" &&
+        explain_row "explain of a traced run" 1 "$(sql_value "SELECT max(run_id) FROM perfhouse.run_overview WHERE has_trace AND source LIKE '%lulesh-8%'")" &&
+        explain_row "explain of two commits" 2 46c2a1d 3e01c40 &&
+        explain_row "the same as a page with pictures" '' 46c2a1d 3e01c40 --format html
+}
