@@ -7,6 +7,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
 use IO::Compress::Gzip;
 use JSON::PP;
 use Test::More;
@@ -44,6 +46,48 @@ IO::Compress::Gzip::gzip("$data/kineto.json", $compressed) or die;
 my $same = load_run('the same, compressed, by another name', $compressed);
 is($w->sql("SELECT count(*) FROM (SELECT location, region, enter, leave FROM perfhouse.calls($kineto) EXCEPT SELECT location, region, enter, leave FROM perfhouse.calls($same)) d"),
 	'0', 'has the same calls');
+
+# ---- a run is a job
+sub runs_of
+{
+	my @paths = @_;
+	my @lines = map { decode_json($_) } split /\n/, $w->run('load', '--dry-run', '--json', @paths)->{out};
+	return join ', ', map { my $s = $_->{source} =~ s{^\Q$w->{home}\E/}{}r; "$s $_->{state} " . ($_->{n_ranks} // '') } @lines;
+}
+
+sub write_rank
+{
+	my ($file, $rank, $seconds, $world) = @_;
+	my $text = Perfhouse::slurp("$data/job/step-rank$rank.json");
+	$text =~ s/1700000000000(\d+)\}/(1700000000 + $seconds) . "000$1}"/e;
+	$text =~ s/"world_size": 3/"world_size": $world/ if $world;
+	make_path(dirname("$w->{home}/$file"));
+	$w->write_file($file, $text);
+	return;
+}
+
+my $job = load_run('a job', "$data/job");
+is($w->sql("SELECT string_agg(format('%s %s %s', rank, enter, leave), ', ' ORDER BY rank) FROM perfhouse.calls($job) WHERE region = 'forward'"),
+	'0 0 100000, 1 5000 105000', 'files of two ranks are one run, by one clock');
+is($w->sql("SELECT string_agg(format('%s %s', rank, name), ', ' ORDER BY rank) FROM perfhouse.trace_stream WHERE run_id = $job"),
+	'0 GPU 0 stream 7, 1 GPU 0 stream 7', 'each with its device');
+like($w->run('load', '--dry-run', "$data/job")->{err}, qr/The job has 3 ranks; files of 2 are here/, 'ranks that are not here are said');
+is(scalar(split /\n/, $w->run('load', '--dry-run', '--json', '--each-file', "$data/job")->{out}), 2, '--each-file makes two runs of them');
+is(scalar(split /\n/, $w->run('load', '--dry-run', '--json', "$data/job/step-rank0.json", "$data/job/step-rank1.json")->{out}), 1, 'files that are named are joined, too');
+
+write_rank("cycles/t$_->[1]-rank$_->[0].json", @$_) for [0, 1], [1, 1], [0, 2], [1, 2];
+is(runs_of("$w->{home}/cycles"), 'cycles/t1-rank0.json read 2, cycles/t2-rank0.json read 2', 'what does not overlap in time are runs of their own');
+write_rank("jobs/t-rank$_->[0].json", @$_) for [0, 1, 2], [1, 1, 4];
+is(runs_of("$w->{home}/jobs"), 'jobs/t-rank0.json read 1, jobs/t-rank1.json read 2', 'and so are other jobs');
+write_rank('twice/a1.json', 0, 1);
+write_rank('twice/a2.json', 0, 1);
+write_rank('twice/other.json', 1, 1);
+my $twice = $w->run('load', '--dry-run', "$w->{home}/twice");
+like($twice->{err}, qr{twice/a1.json and \S+/twice/a2.json are both of rank 0 of one job}, 'one rank twice is refused, and both files named');
+like($twice->{out}, qr{other.json: chrome}, 'what else is there is read');
+write_rank('cut/t-rank0.json', 0, 1);
+$w->write_file('cut/t-rank1.json', '{"traceEvents":[{"ph":7}]}');
+is(runs_of("$w->{home}/cut"), 'cut/t-rank0.json read 1, cut/t-rank1.json failed ', 'a file that cannot be read fails alone');
 
 # ---- there and back. Of calls without length at one time nothing says which of them is within another.
 my $otf2 = load_run('an OTF2 trace', '--no-regressions', "$Perfhouse::data/traces/tau-halo2d-nb-9");

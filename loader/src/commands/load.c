@@ -153,6 +153,8 @@ static const PhParameter load_options[] = {
 	{.name = "allow-incomplete",
 	 .help = "load what is there of files that were cut off, or of runs that lack files: marked, "
 			 "and left out of histories and comparisons"},
+	{.name = "each-file",
+	 .help = "each file is a run, also where files of several ranks are of one job"},
 	{.name = "ignore-unknown",
 	 .help = "files below a named folder that no reader reads are no failure"},
 	{.name = "json", .help = "print one JSON object a run, and one a file that was not loaded"},
@@ -420,6 +422,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.dry_run = ph_cli_flag(arguments, "dry-run"),
 		.stop_on_error = ph_cli_flag(arguments, "stop-on-error"),
 		.allow_incomplete = ph_cli_flag(arguments, "allow-incomplete"),
+		.each_file = ph_cli_flag(arguments, "each-file"),
 		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
 		.pyramid = pyramid_wish(arguments),
 		.blame = !ph_cli_flag(arguments, "no-blame"),

@@ -14,6 +14,7 @@
 
 #include "base/min_max.h"
 #include "pipeline/internal.h"
+#include "pipeline/join.h"
 #include "queries.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -153,6 +154,8 @@ PhStatus
 ph_load_fingerprint(PhLoad *load, PhEnv *env)
 {
 	PH_TRY(ph_load_drop_doubles(load, env));
+	if (!load->options.each_file)
+		PH_TRY(ph_load_join_ranks(load, env));
 	crew_run(load, fingerprint_jobs, NULL);
 	return PH_OK;
 }

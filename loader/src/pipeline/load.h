@@ -44,6 +44,7 @@ typedef struct PhLoadOptions
 	bool dry_run;
 	bool stop_on_error;
 	bool allow_incomplete; /* store what is there of inputs that lack something, marked */
+	bool each_file;		   /* also where several are of one job */
 	bool logical_steps;	   /* of traces, when they are loaded */
 	PhPyramidWish pyramid; /* of traces */
 	bool blame;			   /* of traces: who waited, and who caused it */

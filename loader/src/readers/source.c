@@ -440,7 +440,7 @@ ph_experiment_read(PhEnv *env, const PhExperiment *experiment, const PhReadOptio
 				   PhRunInput *out)
 {
 	const PhReader *reader = experiment->reader;
-	if (reader->read_file == NULL)
+	if (reader->read_file == NULL || experiment->n_files > 1)
 		return reader->read(env, experiment, options, out);
 	PhInput input;
 	PH_TRY(ph_input_open(env, experiment->files[0], &input));

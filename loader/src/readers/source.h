@@ -89,6 +89,14 @@ typedef struct PhExperiment
 
 struct PhInput; /* readers/input.h */
 
+/* Of a file that is one rank's part of a job's measurement. */
+typedef struct PhFileJob
+{
+	char *job; /* what the files of one job have in common, and others have not; NULL: not known */
+	int32_t rank;
+	int64_t begin, end; /* ns since 1970, or of any clock that the files of a job share */
+} PhFileJob;
+
 typedef struct PhReader
 {
 	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
@@ -110,11 +118,18 @@ typedef struct PhReader
 	/* For a directory or an anchor: the files it consumes. NULL for single files. */
 	PhStatus (*list_files)(PhEnv *env, const char *path, PhExperiment *experiment);
 
-	/* Read one experiment into one run; or the file's bytes, where an experiment is one file. */
+	/* Read one experiment into one run; or the file's bytes, where an experiment is one file. A
+	 * reader has one of them, or both where an experiment may be one file or several. */
 	PhStatus (*read)(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
 					 PhRunInput *out);
 	PhStatus (*read_file)(PhEnv *env, struct PhInput *input, const PhReadOptions *options,
 						  PhRunInput *out);
+
+	/*
+	 * Of formats that have a file for each rank (NULL: a file is a run): whose file it is. Files of
+	 * one job, each of another rank, are one experiment for read.
+	 */
+	PhStatus (*find_job)(PhArena *arena, const char *path, PhFileJob *out);
 } PhReader;
 
 extern const PhReader ph_reader_otf2;

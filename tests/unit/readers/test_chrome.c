@@ -420,7 +420,15 @@ test_bad_files(void **state)
 		{"{\"a\":1 \"b\":2}", PH_ERR_FORMAT, "byte 7: expected , or } after a member"},
 		{"{\"a\":}", PH_ERR_FORMAT, "byte 5: expected a value"},
 		{"{\"baseTimeNanoseconds\":\"x\",\"traceEvents\":[]}", PH_ERR_VALUE,
-		 "baseTimeNanoseconds is no whole number"},
+		 "baseTimeNanoseconds is no time since 1970"},
+		{"{\"baseTimeNanoseconds\":-1,\"traceEvents\":[]}", PH_ERR_VALUE,
+		 "baseTimeNanoseconds is no time since 1970"},
+		{"[{\"ph\":\"X\",\"ts\":-4000000000000000,\"dur\":0},"
+		 "{\"ph\":\"X\",\"ts\":4000000000000000,\"dur\":4000000000000000}]",
+		 PH_ERR_VALUE, "input: its times are too far apart"},
+		{"{\"traceEvents\":[{\"ph\":\"X\",\"ts\":4000000000000000,\"dur\":4000000000000000}],"
+		 "\"baseTimeNanoseconds\":4000000000000000000}",
+		 PH_ERR_VALUE, "input: its times are impossible"},
 		{"[7]", PH_ERR_FORMAT, "byte 1: expected an event"},
 		{"[,{}]", PH_ERR_FORMAT, "byte 1: expected an event"},
 		{"[{}]", PH_ERR_FORMAT, "byte 1: the event has no ph"},
@@ -507,6 +515,71 @@ test_failing_allocations(void **state)
 	free(text);
 }
 
+/* ---- a job of several files ---- */
+
+/* Each file has its own base of time, its own pids, streams and correlations. */
+static void
+test_ranks(void **state)
+{
+	char *files[] = {FILES "job/step-rank0.json", FILES "job/step-rank1.json"};
+	PhExperiment experiment = {.reader = &ph_reader_chrome, .files = files, .n_files = 2};
+	PhReadOptions options = {0};
+	PhEnv env;
+	PhRunInput run;
+	char *launches;
+	(void) state;
+
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_experiment_read(&env, &experiment, &options, &run), PH_OK);
+	assert_int_equal(run.trace->model.n_locations, 4);
+	assert_int_equal(run.n_ranks, 2);
+	check_location(&run, 0, 0, 0, "thread 11");
+	check_location(&run, 1, 1, 0, "thread 11");
+	check_location(&run, 2, 0, PH_NO_NUMBER, "GPU 0 stream 7");
+	check_location(&run, 3, 1, PH_NO_NUMBER, "GPU 0 stream 7");
+	check_events(&env, &run, 0, "0+forward 20000+cudaLaunchKernel 25000- 100000-");
+	check_events(&env, &run, 1, "5000+forward 25000+cudaLaunchKernel 30000- 105000-");
+	check_events(&env, &run, 3, "55000+multiply 75000-");
+	launches = launches_of(&env, run.trace, 3);
+	assert_string_equal(launches, "1/1@25000");
+	free(launches);
+	assert_true(run.trace->model.epoch_ns == INT64_C(1700000000000100000));
+	assert_string_equal(run.warnings[0], "The job has 3 ranks; files of 2 are here.");
+	done(&env, &run);
+}
+
+static void
+check_job(const char *path, const char *job, int32_t rank, int64_t begin, int64_t end)
+{
+	PhEnv env;
+	PhArena arena;
+	PhFileJob found;
+
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(ph_reader_chrome.find_job(&arena, path, &found), PH_OK);
+	assert_int_equal(found.job == NULL, job == NULL);
+	if (job != NULL)
+	{
+		assert_string_equal(found.job, job);
+		assert_int_equal(found.rank, rank);
+		assert_true(found.begin == begin && found.end == end);
+	}
+	ph_arena_drop(&arena);
+	assert_int_equal(env.bytes, 0);
+}
+
+static void
+test_job(void **state)
+{
+	(void) state;
+	check_job(FILES "job/step-rank1.json", "step-.json, 3 ranks, 1 groups", 1,
+			  INT64_C(1700000000000105000), INT64_C(1700000000000205000));
+	check_job(FILES "kineto.json", "kineto.json, 4 ranks, -1 groups", 2,
+			  INT64_C(1712195495519689047), INT64_C(1712195495519729050));
+	check_job(FILES "threads.json", NULL, 0, 0, 0);
+}
+
 /* ---- detection ---- */
 
 static void
@@ -557,6 +630,8 @@ main(void)
 		cmocka_unit_test(test_bad_files),
 		cmocka_unit_test(test_truncation),
 		cmocka_unit_test(test_failing_allocations),
+		cmocka_unit_test(test_ranks),
+		cmocka_unit_test(test_job),
 		cmocka_unit_test(test_detection),
 	};
 

@@ -92,14 +92,17 @@ intern(PhChrome *chrome, const PhScanValue *value, uint32_t *out)
 static PhStatus
 find_process(PhChrome *chrome, const PhScanValue *pid, uint32_t *out)
 {
+	uint32_t file = chrome->files.count - 1;
 	uint32_t text;
 	uint32_t *process;
 
 	PH_TRY(intern(chrome, pid, &text));
 	PH_TRY(PH_ROOM(&chrome->arena, &chrome->processes));
-	PH_TRY(ph_map_enter(&chrome->process_of, text, chrome->processes.count, &process));
+	PH_TRY(ph_map_enter(&chrome->process_of, ph_map_key(file, text), chrome->processes.count,
+						&process));
 	if (*process == chrome->processes.count)
-		chrome->processes.items[chrome->processes.count++] = (PhChromeProcess){.text = text};
+		chrome->processes.items[chrome->processes.count++] =
+			(PhChromeProcess){.file = file, .text = text};
 	*out = *process;
 	return PH_OK;
 }
@@ -117,7 +120,9 @@ find_thread(PhChrome *chrome, const PhChromeEvent *event, uint32_t *out)
 	*out = *thread;
 	if (*thread < chrome->tracks.count)
 		return PH_OK;
-	return ph_chrome_add_track(chrome, &(PhChromeTrack){.process = process, .text = text});
+	return ph_chrome_add_track(
+		chrome,
+		&(PhChromeTrack){.file = chrome->files.count - 1, .process = process, .text = text});
 }
 
 static PhStatus
@@ -158,14 +163,27 @@ find(PhChrome *chrome, PhChromeFinding finding)
 
 /* ---- calls ---- */
 
+static void
+note_time(PhChromeFile *file, const PhChromeCall *call)
+{
+	int64_t end = call->end == PH_CALL_OPEN ? call->begin : call->end;
+
+	if (file->begin == PH_NO_TIME)
+	{
+		file->begin = call->begin;
+		file->end = end;
+	}
+	file->begin = PH_MIN(file->begin, call->begin);
+	file->end = PH_MAX(file->end, end);
+}
+
 static PhStatus
 add_call(PhChrome *chrome, const PhChromeCall *call)
 {
 	chrome->tracks.items[call->track].n_calls++;
 	chrome->n_calls++;
-	if (chrome->origin == PH_NO_TIME || call->begin < chrome->origin)
-		chrome->origin = call->begin;
-	return ph_call_runs_add(&chrome->runs, call);
+	note_time(ph_chrome_file(chrome), call);
+	return chrome->only_times ? PH_OK : ph_call_runs_add(&chrome->runs, call);
 }
 
 /* Where and when a call begins: all but its end. */

@@ -69,16 +69,28 @@ typedef enum PhChromeFinding
 	PH_CHROME_FINDINGS
 } PhChromeFinding;
 
+/* One of the run's files: a rank of PyTorch's, or the only one. */
+typedef struct PhChromeFile
+{
+	const char *path;
+	bool is_kineto;			  /* of one rank */
+	int64_t rank, world_size; /* of distributedInfo; -1: unknown */
+	int64_t groups;			  /* of processes; -1: unknown */
+	int64_t base;			  /* ns that its times count from */
+	int64_t begin, end;		  /* of its calls, without base; begin PH_NO_TIME: there are none */
+} PhChromeFile;
+
 typedef struct PhChromeProcess
 {
+	uint32_t file;
 	uint32_t text; /* its pid, in strings */
 	uint32_t name; /* in strings; 0: unknown */
-	int32_t rank;
 } PhChromeProcess;
 
 /* A thread, or a stream of a device. */
 typedef struct PhChromeTrack
 {
+	uint32_t file;
 	bool is_stream;
 	PhDeviceStream stream; /* of a stream; without a lane */
 	uint32_t process;	   /* of a thread, and so on */
@@ -119,17 +131,20 @@ typedef struct PhChrome
 	PhTraceSource source;
 	PhEnv *env; /* of who opened it */
 	PhArena arena;
-	const char *path;
-	PhStrings strings;			/* as they stand in the file */
-	PhMap process_of, class_of; /* by string */
-	PhMap track_of;				/* of a thread, by process and string */
-	PhMap region_of;			/* by category and name, two strings */
+	PH_VECTOR(PhChromeFile) files; /* the last one is being read */
+	PhStrings strings;			   /* as they stand in the file */
+	PhMap process_of;			   /* by file and string */
+	PhMap class_of;				   /* by string */
+	PhMap track_of;				   /* of a thread, by process and string */
+	PhMap region_of;			   /* by category and name, two strings */
 	PH_VECTOR(PhChromeProcess) processes;
 	PH_VECTOR(PhChromeTrack) tracks;
-	PhRecords streams; /* by device, context and stream */
+	PhRecords streams; /* by file, device, context and stream */
 	PhIndices stream_tracks;
 	PhRecords configurations; /* PhLaunchConfiguration */
-	PhMap launch_of;		  /* by correlation */
+	PhArena file_arena;		  /* of one file */
+	PhMap launch_of;		  /* by correlation, of the file that is read */
+	uint32_t n_matched;		  /* activities of the files before it */
 	PH_VECTOR(PhChromeLaunch) launches;
 	PH_VECTOR(PhChromeExtra) extras;
 	PH_VECTOR(PhChromeActivity) activities;
@@ -140,16 +155,29 @@ typedef struct PhChrome
 	uint64_t n_calls, n_events;
 	uint64_t left[PH_LEFT_COUNT];
 	uint64_t findings[PH_CHROME_FINDINGS];
-	int64_t origin; /* first begin of all calls; PH_NO_TIME: there is none */
-	int64_t base;	/* baseTimeNanoseconds; 0 */
-	bool is_kineto; /* of one rank */
-	int64_t rank;	/* of distributedInfo; -1: unknown */
-	uint64_t place; /* byte of the text at which the value begins that is being read */
+	bool only_times; /* wanted: when calls are, not which */
+	int64_t origin;	 /* first begin of all calls, with its file's base */
+	uint64_t place;	 /* byte of the text at which the value begins that is being read */
 } PhChrome;
+
+/* The file that is being read. */
+static inline PhChromeFile *
+ph_chrome_file(const PhChrome *chrome)
+{
+	return &chrome->files.items[chrome->files.count - 1];
+}
+
+/* What makes times of a track's calls times of the trace. */
+static inline int64_t
+ph_chrome_shift(const PhChrome *chrome, uint32_t track)
+{
+	return chrome->files.items[chrome->tracks.items[ph_track_of(track)].file].base - chrome->origin;
+}
 
 /* ---- readers/chrome/document.c ---- */
 
-/* Read the whole input: calls go to the runs, the rest to metadata of the run. */
+/* Read the whole input as the last of the files: calls go to the runs, the rest of the first file
+ * to metadata of the run. */
 PhStatus ph_chrome_read_document(PhChrome *chrome, PhInput *input, PhRunInput *run) PH_MUST_CHECK;
 
 /* ---- readers/chrome/calls.c ---- */
@@ -176,7 +204,7 @@ PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
 PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,
 								 PhChromeCall *call) PH_MUST_CHECK;
 
-/* After the last event: activities find the calls that launched them. */
+/* After the last event of a file: its activities find the calls that launched them. */
 PhStatus ph_chrome_match(PhChrome *chrome) PH_MUST_CHECK;
 
 /* A PhCallNumbered; user is the PhChrome. */

@@ -181,7 +181,8 @@ ph_chrome_add_track(PhChrome *chrome, const PhChromeTrack *track)
 static PhStatus
 find_stream(PhChrome *chrome, PhDeviceStream stream, uint32_t *out)
 {
-	const int64_t key[] = {stream.device, stream.context, stream.stream};
+	uint32_t file = chrome->files.count - 1;
+	const int64_t key[] = {file, stream.device, stream.context, stream.stream};
 	uint32_t number;
 
 	PH_TRY(ph_records_intern(&chrome->streams, key, &number));
@@ -190,7 +191,8 @@ find_stream(PhChrome *chrome, PhDeviceStream stream, uint32_t *out)
 	{
 		chrome->stream_tracks.items[number] = chrome->tracks.count;
 		PH_TRY(ph_chrome_add_track(
-			chrome, &(PhChromeTrack){.process = PH_NONE, .is_stream = true, .stream = stream}));
+			chrome, &(PhChromeTrack){
+						.file = file, .process = PH_NONE, .is_stream = true, .stream = stream}));
 		chrome->stream_tracks.count++;
 	}
 	*out = chrome->stream_tracks.items[number];
@@ -205,7 +207,7 @@ ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event, PhChromeCa
 	PhChromeActivity activity = {.launch = (uint64_t) arguments.correlation,
 								 .bytes = (uint64_t) arguments.bytes};
 
-	chrome->is_kineto = true;
+	ph_chrome_file(chrome)->is_kineto = true;
 	PH_TRY(find_stream(chrome, stream_of(event, &arguments), &call->track));
 	PH_TRY(intern_configuration(chrome, &arguments, &activity.configuration));
 	PH_TRY(PH_ROOM(chrome->env, &chrome->activities));
@@ -220,7 +222,7 @@ ph_chrome_match(PhChrome *chrome)
 	PhLaunchCounts *counts = &chrome->source.launched;
 
 	counts->activities = chrome->activities.count;
-	for (uint32_t i = 0; i < chrome->activities.count; i++)
+	for (uint32_t i = chrome->n_matched; i < chrome->activities.count; i++)
 	{
 		PhChromeActivity *activity = &chrome->activities.items[i];
 		uint32_t *known = NULL;
@@ -242,6 +244,9 @@ ph_chrome_match(PhChrome *chrome)
 			}
 		}
 	}
+	chrome->n_matched = chrome->activities.count;
+	ph_arena_drop(&chrome->file_arena);
+	ph_map_init(&chrome->launch_of, &chrome->file_arena);
 	return PH_OK;
 }
 
@@ -286,7 +291,8 @@ link_of(const PhChrome *chrome, const PhChromeCall *call)
 		return (PhLink){PH_NONE, 0, PH_NO_TIME};
 	launch = &chrome->launches.items[activity->launch - 1];
 	first = chrome->tracks.items[ph_track_of(launch->track)].first_location;
-	return (PhLink){first + ph_lane_of(launch->track), launch->seq, launch->begin - chrome->origin};
+	return (PhLink){first + ph_lane_of(launch->track), launch->seq,
+					launch->begin + ph_chrome_shift(chrome, launch->track)};
 }
 
 PhStatus

@@ -103,7 +103,8 @@ set_meta(Document *document, const char *prefix, const PhScanValue *key, const P
 	char full[256];
 	int64_t number;
 
-	if (value->kind == PH_SCAN_NESTED || value->size > MOST_TEXT || key->size > 128)
+	if (value->kind == PH_SCAN_NESTED || value->size > MOST_TEXT || key->size > 128 ||
+		chrome->files.count > 1)
 		return PH_OK;
 	PH_TRY(ph_chrome_decode(chrome, key->text, key->size, &name));
 	PH_TRY(ph_chrome_decode(chrome, value->text, value->size, &text));
@@ -132,14 +133,25 @@ set_all_meta(Document *document, const char *prefix, const PhScanValue *object)
 	return PH_OK;
 }
 
+/* -1: it has none. */
+static int64_t
+number_of(const PhScanValue *object, const char *name)
+{
+	PhScanValue value = ph_scan_find(object, name);
+	int64_t number;
+
+	return ph_scan_integer(&value, &number) && number >= 0 ? number : -1;
+}
+
 static PhStatus
 take_distributed(Document *document, const PhScanValue *value)
 {
-	PhScanValue rank = ph_scan_find(value, "rank");
+	PhChromeFile *file = ph_chrome_file(document->chrome);
 
-	document->chrome->is_kineto = true;
-	if (!ph_scan_integer(&rank, &document->chrome->rank))
-		document->chrome->rank = -1;
+	file->is_kineto = true;
+	file->rank = number_of(value, "rank");
+	file->world_size = number_of(value, "world_size");
+	file->groups = number_of(value, "pg_count");
 	return set_all_meta(document, "distributed", value);
 }
 
@@ -152,7 +164,7 @@ take_devices(Document *document, const PhScanValue *value)
 	bool more;
 	PhScanValue device;
 
-	document->chrome->is_kineto = true;
+	ph_chrome_file(document->chrome)->is_kineto = true;
 	if (value->kind != PH_SCAN_NESTED || !ph_scan_take(&scan, '[', ""))
 		return PH_OK;
 	for (int i = 0; i < MOST_ITEMS; i++)
@@ -170,16 +182,25 @@ take_devices(Document *document, const PhScanValue *value)
 }
 
 static PhStatus
+take_base(Document *document, const PhScanValue *value)
+{
+	int64_t *base = &ph_chrome_file(document->chrome)->base;
+
+	if (!ph_scan_integer(value, base) || *base < 0 || *base > PH_CHROME_MOST_TIME)
+		return ph_chrome_fail(document->chrome, PH_ERR_VALUE,
+							  "baseTimeNanoseconds is no time since 1970");
+	return PH_OK;
+}
+
+static PhStatus
 take_member(Document *document, const PhScanValue *key, const PhScanValue *value)
 {
 	if (ph_scan_value_is(key, "distributedInfo"))
 		return take_distributed(document, value);
 	if (ph_scan_value_is(key, "deviceProperties"))
 		return take_devices(document, value);
-	if (ph_scan_value_is(key, "baseTimeNanoseconds") &&
-		!ph_scan_integer(value, &document->chrome->base))
-		return ph_chrome_fail(document->chrome, PH_ERR_VALUE,
-							  "baseTimeNanoseconds is no whole number");
+	if (ph_scan_value_is(key, "baseTimeNanoseconds"))
+		return take_base(document, value);
 	return set_meta(document, "chrome", key, value);
 }
 

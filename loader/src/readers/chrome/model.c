@@ -51,7 +51,7 @@ ph_chrome_decode(PhChrome *chrome, const char *text, size_t size, const char **o
 	*out = mended;
 	if (strchr(mended, '\\') == NULL)
 		return PH_OK;
-	input = ph_input_lend(chrome->path, mended, strlen(mended));
+	input = ph_input_lend(ph_chrome_file(chrome)->path, mended, strlen(mended));
 	status = ph_json_unescape(
 		&json, &chrome->arena,
 		&(PhJsonText){.text = mended, .size = strlen(mended), .escaped = true}, (char **) out);
@@ -281,7 +281,7 @@ compare_streams(const PhDeviceStream *a, const PhDeviceStream *b)
 	return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-/* Streams come behind all threads. */
+/* Streams come behind all threads, both by the rank of their file. */
 static int
 compare_tracks(const void *context, uint32_t x, uint32_t y)
 {
@@ -291,6 +291,8 @@ compare_tracks(const void *context, uint32_t x, uint32_t y)
 
 	if (a->is_stream != b->is_stream)
 		return a->is_stream ? 1 : -1;
+	if (chrome->files.items[a->file].rank != chrome->files.items[b->file].rank)
+		return chrome->files.items[a->file].rank < chrome->files.items[b->file].rank ? -1 : 1;
 	return a->is_stream ? compare_streams(&a->stream, &b->stream) : compare_threads(chrome, a, b);
 }
 
@@ -301,8 +303,10 @@ typedef struct Places
 {
 	PhChrome *chrome;
 	PH_VECTOR(PhTraceLocation) locations;
+	uint32_t file;	  /* of the track before; PH_NONE */
 	uint32_t process; /* of the thread before; PH_NONE */
 	int32_t rank;
+	uint32_t n_ranks;
 	int32_t n_threads; /* of that rank, so far */
 } Places;
 
@@ -310,15 +314,17 @@ typedef struct Places
 static void
 begin_track(Places *places, const PhChromeTrack *track)
 {
-	const PhChrome *chrome = places->chrome;
+	const PhChromeFile *file = &places->chrome->files.items[track->file];
 
-	if (chrome->is_kineto)
-		places->rank = chrome->rank >= 0 && chrome->rank < MOST_RANK ? (int32_t) chrome->rank : 0;
-	else if (track->process != places->process)
+	if (file->is_kineto ? track->file != places->file : track->process != places->process)
 	{
 		places->rank++;
 		places->n_threads = 0;
 	}
+	if (file->is_kineto)
+		places->rank = file->rank >= 0 && file->rank < MOST_RANK ? (int32_t) file->rank : 0;
+	places->n_ranks = PH_MAX(places->n_ranks, (uint32_t) places->rank + 1);
+	places->file = track->file;
 	places->process = track->process;
 }
 
@@ -407,7 +413,7 @@ static PhStatus
 add_locations(PhChrome *chrome)
 {
 	PhTraceModel *model = &chrome->source.model;
-	Places places = {.chrome = chrome, .process = PH_NONE, .rank = -1};
+	Places places = {.chrome = chrome, .file = PH_NONE, .process = PH_NONE, .rank = -1};
 	uint32_t *order;
 
 	PH_TRY(ph_sort_indices(&chrome->arena, chrome->tracks.count, compare_tracks, chrome, &order));
@@ -415,7 +421,7 @@ add_locations(PhChrome *chrome)
 		PH_TRY(add_track(&places, order[i]));
 	model->locations = places.locations.items;
 	model->n_locations = places.locations.count;
-	return find_rank_locations(chrome, (uint32_t) places.rank + 1);
+	return find_rank_locations(chrome, places.n_ranks);
 }
 
 /* Times since 1970 are told by their size: clocks that begin with the machine do not get so far. */
@@ -423,11 +429,33 @@ static int64_t
 epoch_of(const PhChrome *chrome)
 {
 	const int64_t year_2000 = INT64_C(946684800000000000);
-	int64_t epoch;
 
-	if (__builtin_add_overflow(chrome->base, chrome->origin, &epoch) || epoch < year_2000)
-		return PH_NO_TIME;
-	return epoch;
+	return chrome->origin < year_2000 ? PH_NO_TIME : chrome->origin;
+}
+
+/* Every file has calls, and the whole lasts no longer than 64 bits of ns. */
+static PhStatus
+find_origin(PhChrome *chrome)
+{
+	int64_t last = INT64_MIN;
+
+	chrome->origin = INT64_MAX;
+	for (uint32_t i = 0; i < chrome->files.count; i++)
+	{
+		const PhChromeFile *file = &chrome->files.items[i];
+		int64_t end;
+
+		if (file->begin == PH_NO_TIME)
+			return ph_fail(chrome->env, PH_ERR_FORMAT, "%s: holds no calls of threads", file->path);
+		if (__builtin_add_overflow(file->end, file->base, &end))
+			return ph_fail(chrome->env, PH_ERR_VALUE, "%s: its times are impossible", file->path);
+		chrome->origin = PH_MIN(chrome->origin, file->begin + file->base);
+		last = PH_MAX(last, end);
+	}
+	if (__builtin_sub_overflow(last, chrome->origin, &last))
+		return ph_fail(chrome->env, PH_ERR_VALUE, "%s: its times are too far apart",
+					   ph_chrome_file(chrome)->path);
+	return PH_OK;
 }
 
 PhStatus
@@ -435,10 +463,8 @@ ph_chrome_make_model(PhChrome *chrome)
 {
 	PhTraceModel *model = &chrome->source.model;
 
-	if (chrome->n_calls == 0)
-		return ph_fail(chrome->env, PH_ERR_FORMAT, "%s: holds no calls of threads", chrome->path);
+	PH_TRY(find_origin(chrome));
 	PH_TRY(add_regions(chrome));
-	PH_TRY(ph_chrome_match(chrome));
 	PH_TRY(add_locations(chrome));
 	model->n_configurations = chrome->configurations.count;
 	model->configurations =

@@ -18,7 +18,7 @@ ph_chrome_fail(const PhChrome *chrome, PhStatus status, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	return ph_fail(chrome->env, status, "%s: byte %llu: %s", chrome->path,
+	return ph_fail(chrome->env, status, "%s: byte %llu: %s", ph_chrome_file(chrome)->path,
 				   (unsigned long long) chrome->place, message);
 }
 
@@ -76,9 +76,22 @@ set_start(PhChrome *chrome, PhRunInput *run)
 	return ph_meta_set(chrome->env, &run->meta, "started_at", text, true);
 }
 
+/* Ranks of the job whose files are not here. */
+static PhStatus
+warn_of_ranks(PhChrome *chrome, PhRunInput *run)
+{
+	int64_t world = chrome->files.items[0].world_size;
+
+	if (world <= run->n_ranks)
+		return PH_OK;
+	return ph_run_warn(chrome->env, run, "The job has %lld ranks; files of %d are here.",
+					   (long long) world, run->n_ranks);
+}
+
 PhStatus
 ph_chrome_report(PhChrome *chrome, PhRunInput *run)
 {
+	PH_TRY(warn_of_ranks(chrome, run));
 	for (int i = 0; i < PH_CHROME_FINDINGS; i++)
 	{
 		if (chrome->findings[i] > 0)

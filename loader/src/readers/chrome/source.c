@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/min_max.h"
+#include "base/name_set.h"
 #include "readers/chrome/chrome.h"
 #include "readers/chrome/lanes.h"
 #include "readers/plain_head.h"
@@ -53,6 +54,7 @@ typedef struct Cursor
 	PhChunkWriter *writer;
 	PhTraceCounts *counts;
 	bool is_stream;
+	int64_t shift;	  /* to times of the trace */
 	PhOpenSpans open; /* from the first event on; the outermost first */
 } Cursor;
 
@@ -66,7 +68,7 @@ count_event(Cursor *cursor, PhEventKind kind, int64_t time)
 static PhStatus
 leave_call(Cursor *cursor)
 {
-	int64_t time = cursor->open.items[--cursor->open.count].end - cursor->chrome->origin;
+	int64_t time = cursor->open.items[--cursor->open.count].end + cursor->shift;
 
 	PH_TRY(ph_chunk_writer_leave(cursor->writer, time, PH_NONE));
 	count_event(cursor, PH_EVENT_LEAVE, time);
@@ -76,7 +78,7 @@ leave_call(Cursor *cursor)
 static PhStatus
 enter_call(Cursor *cursor, const PhChromeCall *call)
 {
-	int64_t time = call->begin - cursor->chrome->origin;
+	int64_t time = call->begin + cursor->shift;
 
 	PH_TRY(PH_ROOM(cursor->env, &cursor->open));
 	PH_TRY(ph_chunk_writer_enter(cursor->writer, time, cursor->chrome->region[call->region]));
@@ -118,6 +120,7 @@ read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhT
 	cursor->writer = writer;
 	cursor->counts = counts;
 	cursor->open.count = 0;
+	cursor->shift = ph_chrome_shift(cursor->chrome, place);
 	cursor->is_stream = ph_location_is_stream(&cursor->chrome->source.model.locations[location]);
 	PH_TRY(ph_call_merge_begin(&merge, cursor->env, &cursor->chrome->runs, ph_track_of(place)));
 	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
@@ -163,6 +166,7 @@ free_chrome(PhEnv *env, PhTraceSource *source)
 	PH_VECTOR_FREE(env, &chrome->launches);
 	PH_VECTOR_FREE(env, &chrome->extras);
 	PH_VECTOR_FREE(env, &chrome->activities);
+	ph_arena_drop(&chrome->file_arena);
 	ph_arena_drop(&chrome->arena);
 	ph_env_free(env, chrome, 1, sizeof(*chrome));
 }
@@ -180,25 +184,20 @@ init_runs(PhChrome *chrome)
 }
 
 static PhStatus
-init_chrome(PhChrome *chrome, const char *path)
+init_chrome(PhChrome *chrome)
 {
-	char *copy;
-
 	ph_map_init(&chrome->process_of, &chrome->arena);
 	ph_map_init(&chrome->class_of, &chrome->arena);
 	ph_map_init(&chrome->track_of, &chrome->arena);
-	ph_map_init(&chrome->launch_of, &chrome->arena);
-	ph_records_init(&chrome->streams, &chrome->arena, 3 * sizeof(int64_t));
+	ph_map_init(&chrome->launch_of, &chrome->file_arena);
+	ph_records_init(&chrome->streams, &chrome->arena, 4 * sizeof(int64_t));
 	ph_records_init(&chrome->configurations, &chrome->arena, sizeof(PhLaunchConfiguration));
 	ph_map_init(&chrome->region_of, &chrome->arena);
-	PH_TRY(ph_strings_init(&chrome->strings, &chrome->arena));
-	PH_TRY(ph_arena_strndup(&chrome->arena, path, strlen(path), &copy));
-	chrome->path = copy;
-	return PH_OK;
+	return ph_strings_init(&chrome->strings, &chrome->arena);
 }
 
 static PhStatus
-new_chrome(PhEnv *env, const char *path, PhChrome **out)
+new_chrome(PhEnv *env, PhChrome **out)
 {
 	void *memory;
 	PhChrome *chrome;
@@ -211,13 +210,12 @@ new_chrome(PhEnv *env, const char *path, PhChrome **out)
 									.close = close_cursor,
 									.free = free_chrome,
 									.launches = ph_chrome_launches},
-						 .env = env,
-						 .origin = PH_NO_TIME,
-						 .rank = -1};
+						 .env = env};
 	ph_arena_init(&chrome->arena, env);
+	ph_arena_init(&chrome->file_arena, env);
 	init_runs(chrome);
 	*out = chrome;
-	return init_chrome(chrome, path);
+	return init_chrome(chrome);
 }
 
 static void
@@ -231,33 +229,143 @@ count_units(const PhTraceModel *model, PhRunInput *run)
 		run->n_threads = PH_MAX(run->n_threads, model->locations[i].thread + 1);
 }
 
+/* Read as the next of the run's files. */
 static PhStatus
-read_all(PhEnv *env, PhInput *input, PhRunInput *run)
+add_file(PhChrome *chrome, PhInput *input, PhRunInput *run)
 {
-	PhChrome *chrome = NULL;
-	PhStatus status = new_chrome(env, input->path, &chrome);
+	PhChromeFile file = {.rank = -1, .world_size = -1, .groups = -1, .begin = PH_NO_TIME};
+	char *path;
 
-	if (chrome != NULL) /* it goes with the run, also half made */
-		run->trace = &chrome->source;
-	PH_TRY(status);
+	PH_TRY(ph_arena_strndup(&chrome->arena, input->path, strlen(input->path), &path));
+	file.path = path;
+	PH_TRY(PH_ROOM(&chrome->arena, &chrome->files));
+	chrome->files.items[chrome->files.count++] = file;
 	PH_TRY(ph_chrome_read_document(chrome, input, run));
 	PH_TRY(ph_chrome_end_calls(chrome));
+	return ph_chrome_match(chrome);
+}
+
+static PhStatus
+add_path(PhChrome *chrome, const char *path, PhRunInput *run)
+{
+	PhInput input;
+	PhStatus status;
+
+	PH_TRY(ph_input_open(chrome->env, path, &input));
+	status = add_file(chrome, &input, run);
+	ph_input_close(&input);
+	return status;
+}
+
+static PhStatus
+finish(PhChrome *chrome, PhRunInput *run)
+{
 	PH_TRY(ph_call_runs_finish(&chrome->runs));
 	PH_TRY(ph_chrome_make_model(chrome));
 	count_units(&chrome->source.model, run);
 	return ph_chrome_report(chrome, run);
 }
 
+/* Of one input, or of the files of an experiment. */
 static PhStatus
-read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+read_all(PhEnv *env, PhInput *input, const PhExperiment *experiment, PhRunInput *run)
+{
+	PhChrome *chrome = NULL;
+	PhStatus status = new_chrome(env, &chrome);
+
+	if (chrome != NULL) /* it goes with the run, also half made */
+		run->trace = &chrome->source;
+	if (status == PH_OK && input != NULL)
+		status = add_file(chrome, input, run);
+	for (uint32_t i = 0; status == PH_OK && input == NULL && i < experiment->n_files; i++)
+		status = add_path(chrome, experiment->files[i], run);
+	return status == PH_OK ? finish(chrome, run) : status;
+}
+
+static PhStatus
+read_one(PhEnv *env, PhInput *input, const PhExperiment *experiment, PhRunInput *out)
 {
 	PhStatus status;
 
-	(void) options;
 	*out = ph_run_input_new();
-	status = read_all(env, input, out);
+	status = read_all(env, input, experiment, out);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
+	return status;
+}
+
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+{
+	(void) options;
+	return read_one(env, input, NULL, out);
+}
+
+static PhStatus
+read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+				PhRunInput *out)
+{
+	(void) options;
+	return read_one(env, NULL, experiment, out);
+}
+
+/* ---- which job a file is of ---- */
+
+/* The file's name without numbers and the word rank: those of one job differ in them alone. */
+static PhStatus
+name_job(PhArena *arena, const PhChromeFile *file, char **out)
+{
+	const char *name = strrchr(file->path, '/') == NULL ? file->path : strrchr(file->path, '/') + 1;
+	const char *text;
+	char *stem;
+	size_t n = 0;
+
+	PH_TRY(ph_arena_strndup(arena, name, strlen(name), &stem));
+	for (const char *at = name; *at != '\0';)
+	{
+		if (strncmp(at, "rank", 4) == 0)
+			at += 4;
+		else if (*at >= '0' && *at <= '9')
+			at++;
+		else
+			stem[n++] = *at++;
+	}
+	stem[n] = '\0';
+	PH_TRY(ph_arena_printf(arena, &text, "%s, %lld ranks, %lld groups", stem,
+						   (long long) file->world_size, (long long) file->groups));
+	*out = (char *) text;
+	return PH_OK;
+}
+
+static PhStatus
+describe_job(PhArena *arena, PhChrome *chrome, const char *path, PhRunInput *run, PhFileJob *out)
+{
+	const PhChromeFile *file;
+
+	chrome->only_times = true;
+	PH_TRY(add_path(chrome, path, run));
+	file = ph_chrome_file(chrome);
+	if (file->rank < 0 || file->rank >= INT32_MAX || file->begin < 0 ||
+		__builtin_add_overflow(file->end, file->base, &out->end))
+		return PH_OK;
+	out->rank = (int32_t) file->rank;
+	out->begin = file->begin + file->base;
+	return name_job(arena, file, &out->job);
+}
+
+static PhStatus
+find_job(PhArena *arena, const char *path, PhFileJob *out)
+{
+	PhRunInput run = ph_run_input_new();
+	PhChrome *chrome = NULL;
+	PhStatus status = new_chrome(arena->env, &chrome);
+
+	*out = (PhFileJob){0};
+	if (chrome != NULL)
+		run.trace = &chrome->source;
+	if (status == PH_OK)
+		status = describe_job(arena, chrome, path, &run, out);
+	ph_run_input_free(arena->env, &run);
 	return status;
 }
 
@@ -266,5 +374,7 @@ const PhReader ph_reader_chrome = {
 	.description = "Chrome trace events (JSON with traceEvents), also of PyTorch's profiler",
 	.proof = "the brackets around its events close",
 	.detect_file = detect_file,
+	.read = read_experiment,
 	.read_file = read_file,
+	.find_job = find_job,
 };
