@@ -17,6 +17,7 @@ extern const PhCommand ph_command_doctor;
 extern const PhCommand ph_command_projects;
 extern const PhCommand ph_command_psql;
 extern const PhCommand ph_command_conninfo;
+extern const PhCommand ph_command_mcp;
 
 /* Runs. */
 extern const PhCommand ph_command_load;

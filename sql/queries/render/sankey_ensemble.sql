@@ -21,8 +21,8 @@ WITH chosen AS MATERIALIZED (
 )
 SELECT 'run', to_jsonb(r)::text FROM chosen r WHERE r.run_id = :run::bigint
 UNION ALL (SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM chosen r ORDER BY r.n_ranks, r.run_id)
-UNION ALL (SELECT 'runs', jsonb_build_object('run_id', c.name)::text FROM perfhouse.columns(perfhouse.profile(:given::perfhouse.supergraph)) c
-	ORDER BY c.location)
+UNION ALL (SELECT 'runs', jsonb_build_object('run_id', c.name)::text FROM perfhouse.columns(
+	perfhouse.profile(:given::perfhouse.supergraph)) c ORDER BY c.location)
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY(SELECT c.run_id FROM chosen c)) t WHERE t IS NOT NULL
 UNION ALL SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text

@@ -286,9 +286,7 @@ ph_event_operands(uint32_t kind)
 
 /* "ENTER", "MPI_ISEND", …, also of RMA_PUT, THREAD_FORK, …; "UNKNOWN" for what is not known. */
 const char *ph_event_name(uint32_t kind, uint32_t operation);
-
-/* One number for what an event is called, in columns of events: never renumber. The name of a code;
- * NULL: there is none. */
+/* One number for what an event is called: never renumber. The name of a code, or NULL. */
 #define PH_EVENT_CODES 256
 uint8_t ph_event_code(uint32_t kind, uint32_t operation);
 const char *ph_event_code_name(uint32_t code);
