@@ -77,7 +77,6 @@ static const struct
 } texts[] = {
 	{{"SQLite format 3", "rocpd"}, {"rocprof database (rocpd)", trace_advice}},
 	{{"SQLite format 3"}, {"SQLite database", NULL}},
-	{{"speedscope.app/file-format-schema"}, {"speedscope profile", NULL}},
 	{{"\"callFrame\"", "\"nodes\""}, {"V8 CPU profile (.cpuprofile)", NULL}},
 	{{"<profile_xml>"},
 	 {"TAU merged profile (tauprofile.xml)",

@@ -35,8 +35,6 @@ static const Sample samples[] = {
 	{SAMPLE("gmon.out", "gmon\1\0\0\0", "gprof")},
 	{SAMPLE("a.sqlite", "SQLite format 3\0", "SQLite")},
 	{SAMPLE("a.nsys-rep", "\1\2\3", "Nsight Systems report")},
-	{SAMPLE("a.json", "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"",
-			"speedscope")},
 	{SAMPLE("a.csv", "\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\",\"EndNs\"\n", "rocprof CSV")},
 	{SAMPLE("a.prv", "#Paraver (21/11/2026 at 10:00):", "Paraver")},
 	{SAMPLE("callgrind.out.1", "# callgrind format\nversion: 1\n", "Callgrind")},
