@@ -241,8 +241,11 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.explain_alone(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
-    SELECT 'level', 'No other run is of the same experiment, so that nobody can say whether this one is slow.', NULL, NULL, NULL,
+    SELECT 'level', CASE WHEN r.application IS NULL THEN format('Nobody said of which application this run is (perfhouse set %s '
+                'application=NAME), so that there is no other to measure it by.', $1)
+            ELSE 'No other run is of the same experiment, so that nobody can say whether this one is slow.' END, NULL, NULL, NULL,
         NULL, NULL, NULL::float8, NULL::float8, format('SELECT * FROM perfhouse.run_experiment WHERE run_id = %s', $1), NULL
+    FROM perfhouse.run r WHERE r.run_id = $1
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_alone(bigint) IS 'What explain_run says of a run that has no siblings.';
 
