@@ -193,7 +193,7 @@ test_files(void **state)
 	put_profile(&writer);
 	check_generated_file(PLAIN, writer.bytes, writer.size);
 	uint8_t *gzip = proto_gzip(&writer, &size);
-	check_generated_file(GZIP, gzip, size);
+	check_generated_gzip(GZIP, gzip, size, writer.bytes, writer.size);
 	free(gzip);
 }
 

@@ -277,7 +277,7 @@ random_rank_lists_do_no_harm(void **state)
 }
 
 /* Every parameter that a view names is declared (else the table aborts), and every name of its
- * query is one. */
+ * query is one. Views of plain rows have no query of their own. */
 static void
 queries_name_what_views_take(void **state)
 {
@@ -290,6 +290,8 @@ queries_name_what_views_take(void **state)
 		PhFormat format;
 		Studio studio;
 
+		if ((*view)->query == NULL)
+			continue;
 		studio_open(&studio);
 		assert_true(strlen((*view)->query->sql) > 0);
 		assert_true(parse(&studio, &options, (*view)->name, arguments, &format));

@@ -256,22 +256,34 @@ stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
 	return bytes;
 }
 
-void
-check_generated_file(const char *path, const void *bytes, size_t size)
+static void
+write_if_asked(const char *path, const void *bytes, size_t size)
 {
-	if (getenv("PERFHOUSE_WRITE") != NULL)
-	{
-		FILE *file = fopen(path, "wb");
-		assert_non_null(file);
-		fwrite(bytes, 1, size, file);
-		fclose(file);
-	}
+	if (getenv("PERFHOUSE_WRITE") == NULL)
+		return;
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+void
+check_generated_gzip(const char *path, const void *gzip, size_t gzip_size, const void *content,
+					 size_t size)
+{
+	write_if_asked(path, gzip, gzip_size);
 	size_t found;
 	char *text = read_text(path, &found);
 	assert_non_null(text);
 	assert_int_equal(found, size);
-	assert_memory_equal(text, bytes, size);
+	assert_memory_equal(text, content, size);
 	free(text);
+}
+
+void
+check_generated_file(const char *path, const void *bytes, size_t size)
+{
+	check_generated_gzip(path, bytes, size, bytes, size);
 }
 
 uint32_t

@@ -104,6 +104,11 @@ uint8_t *stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size);
  */
 void check_generated_file(const char *path, const void *bytes, size_t size);
 
+/* The same of a gzip file, of which the content counts: other versions of zlib pack it otherwise.
+ */
+void check_generated_gzip(const char *path, const void *gzip, size_t gzip_size, const void *content,
+						  size_t size);
+
 /* Deterministic random numbers. */
 uint32_t draw_below(uint64_t *state, uint32_t limit);
 
