@@ -163,6 +163,8 @@ put_units(PhStr *text, const PhExplainCube *cube, const PhFinding *finding)
 	}
 }
 
+#define TIMES 3 /* "29.5 times as many", but "27 % more" */
+
 /* What was done, and what follows from it. */
 static PhStatus
 put_cause(PhStr *text, const PhFinding *finding)
@@ -179,6 +181,9 @@ put_cause(PhStr *text, const PhFinding *finding)
 
 	if (finding->cause == PH_CAUSE_MORE_WORK && isinf(finding->work))
 		return ph_str_printf(text, ": it was not there before");
+	if (finding->cause == PH_CAUSE_MORE_WORK && finding->work >= TIMES)
+		return ph_str_printf(text, ": %.3g times as many %s", finding->work,
+							 ph_work_name(finding->work_kind));
 	if (finding->cause == PH_CAUSE_MORE_WORK)
 		return ph_str_printf(text, ": %.3g %% %s %s", 100 * fabs(more), more > 0 ? "more" : "fewer",
 							 ph_work_name(finding->work_kind));

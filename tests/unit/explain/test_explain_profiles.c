@@ -277,6 +277,13 @@ lists_places_in_short(void **state)
 	assert_string_equal(
 		text, "solve takes 1.5 s more (10.0 % of the run) on ranks 1, 3, 5, 7, 9, 11 "
 			  "and 14 more (all odd ranks), slower work: the same work (instructions: +0.0 %).");
+	finding.cause = PH_CAUSE_MORE_WORK;
+	finding.work = 29.5;
+	assert_int_equal(ph_finding_sentence(&arena, &cube, &finding, "s", &text), PH_OK);
+	assert_non_null(strstr(text, ", more work: 29.5 times as many instructions."));
+	finding.work = 1.5;
+	assert_int_equal(ph_finding_sentence(&arena, &cube, &finding, "s", &text), PH_OK);
+	assert_non_null(strstr(text, ", more work: 50 % more instructions."));
 	finding.n_places = 1;
 	units[1].thread = 2;
 	assert_int_equal(ph_finding_places(&arena, &cube, &finding, &text), PH_OK);
