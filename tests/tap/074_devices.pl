@@ -13,86 +13,50 @@ my $w    = Perfhouse->new;
 my $data = $Perfhouse::data;
 
 # What is stored has to be told which metrics, what is made of the events has all.
-sub profile_of {
-    my ( $function, $metric ) = @_;
-    return $function eq 'stored'
-      ? "perfhouse.profile(1, '$metric')"
-      : $function;
+sub profile_of
+{
+	my ($function, $metric) = @_;
+	return $function eq 'stored' ? "perfhouse.profile(1, '$metric')" : $function;
 }
 
-sub by_path {
-    my ( $function, $metric ) = @_;
-    my $profile = profile_of( $function, $metric );
-    return $w->sql(
-qq{SELECT string_agg(path || '=' || exclusive, ';' ORDER BY path) FROM perfhouse.nodes($profile, '$metric')}
-          . q{ WHERE exclusive > 0} );
+sub by_path
+{
+	my ($function, $metric) = @_;
+	my $profile = profile_of($function, $metric);
+	return $w->sql(
+		qq{SELECT string_agg(path || '=' || exclusive, ';' ORDER BY path) FROM perfhouse.nodes($profile, '$metric')}
+		  . q{ WHERE exclusive > 0});
 }
 
-$w->ok_run( 'a small export', 'load', "$data/profiles/small.nsys.sqlite" );
-is( $w->sql('SELECT n_ranks, n_units FROM perfhouse.run WHERE run_id = 1'),
-    '2|4', 'streams are neither ranks nor units' );
-is(
-    $w->sql(
-q{SELECT string_agg(concat_ws(' ', location_id, rank, name, lane), ', ' ORDER BY location_id) FROM perfhouse.trace_stream}
-    ),
-    '4 1 GPU 0 stream 13 0, 5 3 GPU 0 stream 7 0, 6 3 GPU 0 stream 7 (2) 1',
-    'streams and lanes are locations'
+$w->ok_run('a small export', 'load', "$data/profiles/small.nsys.sqlite");
+is($w->sql('SELECT n_ranks, n_units FROM perfhouse.run WHERE run_id = 1'), '2|4', 'streams are neither ranks nor units');
+is($w->sql(q{SELECT string_agg(concat_ws(' ', location_id, rank, name, lane), ', ' ORDER BY location_id) FROM perfhouse.trace_stream}),
+	'4 1 GPU 0 stream 13 0, 5 3 GPU 0 stream 7 0, 6 3 GPU 0 stream 7 (2) 1',
+	'streams and lanes are locations'
 );
-for my $profile ( 'stored', 'perfhouse.trace_profile(1)' ) {
-    is(
-        by_path( $profile, 'gpu kernels' ),
-'cudaGraphLaunch/add(float *, int)=0.25;cudaGraphLaunch/scale(float *)=0.25;cudaLaunchKernel/scale(float *)=0.25;'
-          . 'scale(float *)=0.25;step/cudaLaunchKernel/add(float *, int)=0.25',
-        "kernels are below what launched them: $profile"
-    );
-    is(
-        by_path( $profile, 'gpu copy bytes' ),
-        'step/cudaMemcpy/memcpy HtoD=1024',
-        "bytes of copies: $profile"
-    );
-    is(
-        $w->sql(
-qq{SELECT round(sum(exclusive) * 4e9) FROM perfhouse.nodes(${\ profile_of($profile, 'gpu time')}, 'gpu time')}
-        ),
-        2900,
-        "device time: $profile"
-    );
-    is(
-        $w->sql(
-qq{SELECT round(sum(exclusive) * 4e9) FROM perfhouse.nodes(${\ profile_of($profile, 'time')}, 'time')}
-        ),
-        9800,
-        "the host's time: $profile"
-    );
+for my $profile ('stored', 'perfhouse.trace_profile(1)')
+{
+	is( by_path($profile, 'gpu kernels'),
+		'cudaGraphLaunch/add(float *, int)=0.25;cudaGraphLaunch/scale(float *)=0.25;cudaLaunchKernel/scale(float *)=0.25;'
+		  . 'scale(float *)=0.25;step/cudaLaunchKernel/add(float *, int)=0.25',
+		"kernels are below what launched them: $profile"
+	);
+	is(by_path($profile, 'gpu copy bytes'), 'step/cudaMemcpy/memcpy HtoD=1024', "bytes of copies: $profile");
+	is($w->sql(qq{SELECT round(sum(exclusive) * 4e9) FROM perfhouse.nodes(${\ profile_of($profile, 'gpu time')}, 'gpu time')}), 2900, "device time: $profile");
+	is($w->sql(qq{SELECT round(sum(exclusive) * 4e9) FROM perfhouse.nodes(${\ profile_of($profile, 'time')}, 'time')}), 9800, "the host's time: $profile");
 }
-is(
-    by_path( 'perfhouse.trace_profile(1, 0, 1500)', 'gpu kernels' ),
-    'scale(float *)=0.25;step/cudaLaunchKernel/add(float *, int)=0.25',
-    'a window has its activities'
-);
-is( $w->sql('SELECT count(*) FROM perfhouse.messages(1)'),
-    0, 'launches are no messages' );
-is( $w->sql('SELECT bool_and(ok) FROM perfhouse.check_run(1)'),
-    't', 'the run is sound' );
-$w->sql(
-'UPDATE perfhouse.launch_chunk SET n_links = n_links + 1 WHERE location_id = 5'
-);
-is( $w->sql('SELECT count(*) FROM perfhouse.check_run(1) WHERE NOT ok'),
-    3, 'damaged launches are found' );
-$w->sql(
-'UPDATE perfhouse.launch_chunk SET n_links = n_links - 1 WHERE location_id = 5'
-);
-$w->ok_run( 'a trace without devices', 'load', "$data/traces/colls-6" );
-is(
-    $w->sql(
-'SELECT count(*) FROM perfhouse.trace_stream s JOIN perfhouse.run r USING (run_id) WHERE run_id = 2'
-    ),
-    0,
-    'has nothing of this'
-);
+is(by_path('perfhouse.trace_profile(1, 0, 1500)', 'gpu kernels'),
+	'scale(float *)=0.25;step/cudaLaunchKernel/add(float *, int)=0.25', 'a window has its activities');
+is($w->sql('SELECT count(*) FROM perfhouse.messages(1)'), 0, 'launches are no messages');
+is($w->sql('SELECT bool_and(ok) FROM perfhouse.check_run(1)'), 't', 'the run is sound');
+$w->sql('UPDATE perfhouse.launch_chunk SET n_links = n_links + 1 WHERE location_id = 5');
+is($w->sql('SELECT count(*) FROM perfhouse.check_run(1) WHERE NOT ok'), 3, 'damaged launches are found');
+$w->sql('UPDATE perfhouse.launch_chunk SET n_links = n_links - 1 WHERE location_id = 5');
+$w->ok_run('a trace without devices', 'load', "$data/traces/colls-6");
+is( $w->sql('SELECT count(*) FROM perfhouse.trace_stream s JOIN perfhouse.run r USING (run_id) WHERE run_id = 2'),
+	0, 'has nothing of this');
 $w->sql('SELECT perfhouse.drop_trace_events(1)');
-is( $w->sql('SELECT count(*) FROM perfhouse.launch_chunk'),
-    0, 'launches go with the events' );
+is($w->sql('SELECT count(*) FROM perfhouse.launch_chunk'), 0, 'launches go with the events');
 
 # ---- what another program finds in a real export
 
@@ -101,52 +65,53 @@ $shared = "$FindBin::Bin/../../../shared" unless -d $shared;
 
 SKIP:
 {
-    my ($export) = glob "$shared/data/peers/nsight/*.sqlite";
-    my $oracle = "$shared/oracle/gpu/nsight-saxpy.json";
-    skip 'no real export', 4 unless defined $export && -e $oracle;
-    my $truth = decode_json( Perfhouse::slurp($oracle) );
-    $w->ok_run( 'a real export', 'load', $export );
-    my %ns;
-    for
-      my $kind ( @{ $truth->{host} }{qw(runtime driver nvtx:MPI nvtx:default)} )
-    {
-        $ns{ $_ =~ s/_v\d+$//r } += $kind->{shown}{$_}{sum}
-          for keys %{ $kind->{shown} };
-    }
-    is(
-        $w->sql(
-q{SELECT string_agg(name || '=' || round(inclusive * 1e9), ';' ORDER BY name COLLATE "C") FROM}
-              . q{ (SELECT name, sum(inclusive) AS inclusive FROM perfhouse.nodes(perfhouse.profile(3), 'time')}
-              . q{ WHERE inclusive > 0 GROUP BY name) n}
-        ),
-        join( ';', map { "$_=$ns{$_}" } sort keys %ns ),
-        'calls of the host'
-    );
-    is(
-        $w->sql(
-q{SELECT string_agg(name || '=' || round(exclusive * 1e9), ';' ORDER BY name COLLATE "C")}
-              . q{ FROM perfhouse.nodes(perfhouse.profile(3, 'gpu time')) WHERE exclusive > 0}
-        ),
-        join(
-            ';',
-            sort( (
-                    map { "$_=$truth->{copies}{$_}{ns}" }
-                      keys %{ $truth->{copies} }
-                ),
-                (
-                    map { "$_=$truth->{kernels}{shown}{$_}{sum}" }
-                      keys %{ $truth->{kernels}{shown} }
-                ) )
-        ),
-        'kernels and copies'
-    );
-    is(
-        $w->sql(
-q{SELECT sum(exclusive) FROM perfhouse.nodes(perfhouse.profile(3, 'gpu copy bytes'))}
-        ),
-        $truth->{copies}{'memcpy HtoD'}{bytes} +
-          $truth->{copies}{'memcpy DtoH'}{bytes},
-        'bytes'
-    );
+	my ($export) = glob "$shared/data/peers/nsight/*.sqlite";
+	my $oracle = "$shared/oracle/gpu/nsight-saxpy.json";
+	skip 'no real export', 8 unless defined $export && -e $oracle;
+	my $truth = decode_json(Perfhouse::slurp($oracle));
+	$w->ok_run('a real export', 'load', $export);
+	my %ns;
+	for my $kind (@{$truth->{host}}{qw(runtime driver nvtx:MPI nvtx:default)})
+	{
+		$ns{$_ =~ s/_v\d+$//r} += $kind->{shown}{$_}{sum} for keys %{$kind->{shown}};
+	}
+	is(
+		$w->sql(q{SELECT string_agg(name || '=' || round(inclusive * 1e9), ';' ORDER BY name COLLATE "C") FROM}
+			  . q{ (SELECT name, sum(inclusive) AS inclusive FROM perfhouse.nodes(perfhouse.profile(3), 'time')}
+			  . q{ WHERE inclusive > 0 GROUP BY name) n}),
+		join(';', map { "$_=$ns{$_}" } sort keys %ns),
+		'calls of the host'
+	);
+	is( $w->sql(q{SELECT string_agg(name || '=' || round(exclusive * 1e9), ';' ORDER BY name COLLATE "C")}
+			  . q{ FROM perfhouse.nodes(perfhouse.profile(3, 'gpu time')) WHERE exclusive > 0}),
+		join(';',
+			sort((map { "$_=$truth->{copies}{$_}{ns}" } keys %{$truth->{copies}}),
+				(map { "$_=$truth->{kernels}{shown}{$_}{sum}" } keys %{$truth->{kernels}{shown}}))),
+		'kernels and copies'
+	);
+	is( $w->sql(q{SELECT sum(exclusive) FROM perfhouse.nodes(perfhouse.profile(3, 'gpu copy bytes'))}),
+		$truth->{copies}{'memcpy HtoD'}{bytes} + $truth->{copies}{'memcpy DtoH'}{bytes},
+		'bytes'
+	);
+	my ($device, $stream, $launches) = ($truth->{devices}[0], $truth->{streams}[0], $truth->{launches});
+	is( $w->sql('SELECT device, wall, busy, compute, communication, copies, overlap, exposed, idle FROM perfhouse.gpu_activity(3)'),
+		join('|', '0/0', @$device{qw(wall busy compute communication copies compute_and_communication exposed_communication idle)}),
+		'how busy the device was'
+	);
+	for my $threshold (30, 30_000)
+	{
+		is( $w->sql("SELECT busy, host_wait, launch_gap, other FROM perfhouse.gpu_idle(3, threshold => $threshold)"),
+			join('|', $stream->{busy}, @{$stream->{"idle_union_${threshold}ns"}}{qw(host_wait kernel_wait other)}),
+			"why its stream was idle, by gaps of $threshold ns"
+		);
+	}
+	is( $w->sql('SELECT count(*), count(call), sum(delay), min(delay), max(delay), sum(delay_from_end), max(queue) FROM perfhouse.launches(3)'),
+		join('|',
+			@$launches{qw(activities matched)},
+			@{$launches->{delay_from_call_start}}{qw(sum min max)},
+			$launches->{delay_from_call_end}{sum},
+			$stream->{queue_max_until_start}),
+		'launches, their delays and queues'
+	);
 }
 done_testing();

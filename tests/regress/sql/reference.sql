@@ -277,6 +277,7 @@ DELETE FROM perfhouse.retention_policy;
 \set ECHO none
 \set QUIET on
 \i regress/data/traces.sql
+\i regress/data/devices.sql
 \set ECHO all
 -- example: events(bigint, int8, int8, int4[])
 SELECT location, rank, thread, "time", kind, region, peer, tag, bytes, seq, depth FROM events(901, 60, 80, '{0}');
@@ -294,6 +295,18 @@ SELECT * FROM message_histogram(901, bins => 4);
 SELECT * FROM comm_over_time(901, bins => 3);
 -- example: comm_by_process(bigint)
 SELECT * FROM comm_by_process(901);
+-- example: kernels(bigint, int8, int8, int4[])
+SELECT name, calls, total, mean, round(share::numeric, 3) AS share, n_ranks, rank_min, rank_max FROM kernels(904);
+-- example: copies(bigint, int8, int8, int4[])
+SELECT name, calls, bytes, total FROM copies(904);
+-- example: gpu_activity(bigint, int8, int8, int4[])
+SELECT device, wall, busy, compute, communication, copies, overlap, exposed, idle FROM gpu_activity(904);
+-- example: gpu_idle(bigint, int8, int8, int4[], int8)
+SELECT device, stream, busy, idle, host_wait, launch_gap, other FROM gpu_idle(904, threshold => 1000);
+-- example: launches(bigint, int8, int8, int4[])
+SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904);
+-- example: launch_statistics(bigint, int8, int8, int4[], int8, int8)
+SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration, mean_delay, max_queue FROM launch_statistics(904);
 -- example: calls(bigint, int8, int8, int4[])
 SELECT location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901, 0, 60, '{0}');
 -- example: time_profile(bigint, int4, int8, int8, int4[])
@@ -689,4 +702,4 @@ SELECT drop_metric('time per call');
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
 ROLLBACK;
-DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903); END $$;
+DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903), drop_run(904); END $$;

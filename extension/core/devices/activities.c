@@ -1,0 +1,232 @@
+/*
+ * activities.c - see activities.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "devices/activities.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "trace/chunk/device_records.h"
+
+PhActivityKind
+ph_activity_kind(const PhTraceRegion *region)
+{
+	static const char *const libraries[] = {"nccl", "rccl", "hccl", "ccl_"};
+	if (strcmp(region->role, PH_ROLE_COPY) == 0)
+		return PH_ACTIVITY_COPY;
+	if (strcmp(region->role, PH_ROLE_SET) == 0)
+		return PH_ACTIVITY_SET;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (strstr(region->name, libraries[i]) != NULL)
+			return PH_ACTIVITY_COMMUNICATION;
+	return PH_ACTIVITY_COMPUTE;
+}
+
+/* ---- devices and streams ---- */
+
+static int
+compare_numbers(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+compare_devices(const PhTraceLocation *a, const PhTraceLocation *b)
+{
+	return a->rank != b->rank ? compare_numbers(a->rank, b->rank)
+							  : compare_numbers(a->stream.device, b->stream.device);
+}
+
+static int
+compare_streams(const PhTraceLocation *a, const PhTraceLocation *b)
+{
+	int order = compare_devices(a, b);
+	if (order == 0)
+		order = compare_numbers(a->stream.context, b->stream.context);
+	return order != 0 ? order : compare_numbers(a->stream.stream, b->stream.stream);
+}
+
+/* What is no stream comes last. */
+static int
+compare_locations(const void *context, uint32_t x, uint32_t y)
+{
+	const PhTraceLocation *a = &((const PhTraceLocation *) context)[x],
+						  *b = &((const PhTraceLocation *) context)[y];
+	if (ph_location_is_stream(a) != ph_location_is_stream(b))
+		return ph_location_is_stream(a) ? -1 : 1;
+	return ph_location_is_stream(a) ? compare_streams(a, b) : 0;
+}
+
+PhStatus
+ph_devices_find(PhArena *arena, const PhTraceModel *model, PhDevices *out)
+{
+	PhDevices devices = {0};
+	uint32_t n = model->n_locations, *sorted;
+	uint32_t **arrays[] = {&devices.device_of, &devices.stream_of, &devices.device_location,
+						   &devices.stream_location};
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+		PH_TRY(PH_NEW(arena, n, arrays[i]));
+	PH_TRY(ph_sort_indices(arena, n, compare_locations, model->locations, &sorted));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t at = sorted[i];
+		const PhTraceLocation *location = &model->locations[at];
+		const PhTraceLocation *before = i == 0 ? NULL : &model->locations[sorted[i - 1]];
+		devices.device_of[at] = devices.stream_of[at] = PH_NONE;
+		if (!ph_location_is_stream(location))
+			continue;
+		if (before == NULL || compare_devices(before, location) != 0)
+			devices.device_location[devices.n_devices++] = at;
+		if (before == NULL || compare_streams(before, location) != 0)
+			devices.stream_location[devices.n_streams++] = at;
+		devices.device_of[at] = devices.n_devices - 1;
+		devices.stream_of[at] = devices.n_streams - 1;
+	}
+	*out = devices;
+	return PH_OK;
+}
+
+/* ---- a chunk ---- */
+
+static PhStatus
+begin(PhEnv *env, PhActivities *activities, PhDeviceActivity activity)
+{
+	PH_TRY(PH_ROOM(env, &activities->list));
+	PH_TRY(ph_indices_add(env, &activities->open, activities->list.count));
+	activities->list.items[activities->list.count++] = activity;
+	return PH_OK;
+}
+
+/* What is open at the chunk's start is known from the chunk before, if it was added. */
+static PhStatus
+resume(PhEnv *env, PhActivities *activities, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	uint32_t depth;
+	const PhOpenCall *stack = ph_chunk_stack(reader, &depth);
+	bool follows = activities->location == chunk->location && activities->open.count == depth;
+	activities->location = chunk->location;
+	if (follows)
+		return PH_OK;
+	activities->open.count = 0;
+	for (uint32_t i = 0; i < depth; i++)
+		PH_TRY(begin(env, activities,
+					 (PhDeviceActivity){.location = chunk->location,
+										.region = stack[i].region,
+										.launch = PH_NONE,
+										.start = stack[i].enter,
+										.call = PH_NO_TIME}));
+	return PH_OK;
+}
+
+static PhStatus
+enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, uint32_t region,
+	  const PhLink *link, const PhLaunches *launches)
+{
+	PhDeviceActivity activity = {.location = chunk->location,
+								 .region = region,
+								 .launch = PH_NONE,
+								 .start = time,
+								 .end = time,
+								 .call = link->location == PH_NONE ? PH_NO_TIME : link->time};
+	if (launches != NULL && link->location != PH_NONE)
+		activity.launch = ph_launches_find(launches, link->location, link->seq);
+	return begin(env, activities, activity);
+}
+
+static void
+take_record(PhActivities *activities, const PhOperandArrays *extras, uint32_t extra, uint32_t value)
+{
+	if (extras->operation[extra] == PH_RECORD_ACTIVITY &&
+		extras->n_values[extra] > PH_ACTIVITY_BYTES && activities->open.count > 0)
+		activities->list.items[activities->open.items[activities->open.count - 1]].bytes =
+			extras->values[value + PH_ACTIVITY_BYTES];
+}
+
+PhStatus
+ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chunk,
+						const PhChunkReader *reader, const PhLink *links,
+						const PhLaunches *launches)
+{
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *times = ph_chunk_times(reader);
+	const uint32_t *regions = ph_chunk_enter_regions(reader);
+	const PhOperandArrays *extras = ph_chunk_extras(reader);
+	uint32_t n_entered = 0, extra = 0, value = 0;
+	PH_TRY(resume(env, activities, chunk, reader));
+	for (uint32_t i = 0; i < chunk->n_events; i++)
+	{
+		PH_TRY(ph_env_poll(env));
+		if (kinds[i] == PH_EVENT_ENTER)
+		{
+			PH_TRY(enter(env, activities, chunk, times[i], regions[n_entered], &links[n_entered],
+						 launches));
+			n_entered++;
+		}
+		else if (kinds[i] == PH_EVENT_LEAVE)
+			activities->list.items[activities->open.items[--activities->open.count]].end = times[i];
+		else if (kinds[i] >= PH_EVENT_METRIC)
+		{
+			take_record(activities, extras, extra, value);
+			value += extras->n_values[extra++];
+		}
+	}
+	for (uint32_t i = 0; i < activities->open.count; i++)
+		activities->list.items[activities->open.items[i]].end = chunk->t_last;
+	return PH_OK;
+}
+
+void
+ph_activities_window(PhActivities *activities, int64_t from, int64_t to)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < activities->list.count; i++)
+	{
+		const PhDeviceActivity *activity = &activities->list.items[i];
+		if (activity->start < to && activity->end >= from)
+			activities->list.items[n++] = *activity;
+	}
+	activities->list.count = n;
+}
+
+void
+ph_activities_free(PhEnv *env, PhActivities *activities)
+{
+	PH_VECTOR_FREE(env, &activities->list);
+	PH_VECTOR_FREE(env, &activities->open);
+}
+
+/* ---- in order ---- */
+
+typedef struct Grouped
+{
+	const PhDeviceActivity *list;
+	const uint32_t *group_of;
+} Grouped;
+
+static int
+compare_activities(const void *context, uint32_t x, uint32_t y)
+{
+	const Grouped *grouped = context;
+	const PhDeviceActivity *a = &grouped->list[x], *b = &grouped->list[y];
+	uint32_t group_a = grouped->group_of[a->location], group_b = grouped->group_of[b->location];
+	if (group_a != group_b)
+		return group_a < group_b ? -1 : 1;
+	return a->start != b->start ? compare_numbers(a->start, b->start)
+								: compare_numbers(a->end, b->end);
+}
+
+PhStatus
+ph_activities_order(PhArena *arena, const PhActivities *activities, const uint32_t *group_of,
+					uint32_t n_groups, uint32_t **order, uint32_t **first)
+{
+	Grouped grouped = {activities->list.items, group_of};
+	uint32_t n = activities->list.count;
+	PH_TRY(PH_NEW(arena, (size_t) n_groups + 1, first));
+	for (uint32_t i = 0; i < n; i++)
+		(*first)[group_of[grouped.list[i].location] + 1]++;
+	for (uint32_t g = 0; g < n_groups; g++)
+		(*first)[g + 1] += (*first)[g];
+	return ph_sort_indices(arena, n, compare_activities, &grouped, order);
+}

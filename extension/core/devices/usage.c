@@ -1,0 +1,122 @@
+/*
+ * usage.c - see usage.h.
+ *
+ * A union of intervals that come by start: each adds what of it lies behind the end reached so far.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "devices/usage.h"
+
+#include "base/min_max.h"
+#include "base/sort.h"
+
+typedef struct Covered
+{
+	int64_t reach, length;
+} Covered;
+
+static void
+cover(Covered *covered, const PhDeviceActivity *activity)
+{
+	int64_t from = PH_MAX(covered->reach, activity->start);
+	if (activity->end > from)
+		covered->length += activity->end - from;
+	covered->reach = PH_MAX(covered->reach, activity->end);
+}
+
+PhDeviceUsage
+ph_device_usage(const PhActivities *activities, const PhActivityKind *kinds, const uint32_t *order,
+				uint32_t n)
+{
+	Covered all = {INT64_MIN, 0}, kernels = all, copies = all;
+	Covered by_kind[PH_ACTIVITY_KINDS] = {all, all, all, all};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhDeviceActivity *activity = &activities->list.items[order[i]];
+		PhActivityKind kind = kinds[activity->region];
+		bool is_kernel = kind == PH_ACTIVITY_COMPUTE || kind == PH_ACTIVITY_COMMUNICATION;
+		cover(&all, activity);
+		cover(is_kernel ? &kernels : &copies, activity);
+		cover(&by_kind[kind], activity);
+	}
+	int64_t compute = by_kind[PH_ACTIVITY_COMPUTE].length;
+	int64_t communication = by_kind[PH_ACTIVITY_COMMUNICATION].length;
+	return (PhDeviceUsage){.wall = n == 0 ? 0 : all.reach - activities->list.items[order[0]].start,
+						   .busy = all.length,
+						   .compute = compute,
+						   .communication = communication,
+						   .copies = copies.length,
+						   .overlap = compute + communication - kernels.length};
+}
+
+PhStreamIdle
+ph_stream_idle(const PhActivities *activities, const uint32_t *order, uint32_t n, int64_t threshold)
+{
+	PhStreamIdle idle = {0};
+	Covered all = {INT64_MIN, 0};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhDeviceActivity *activity = &activities->list.items[order[i]];
+		if (i > 0 && activity->start > all.reach)
+		{
+			int64_t gap = activity->start - all.reach;
+			bool is_late = activity->call != PH_NO_TIME && activity->call > all.reach;
+			*(is_late ? &idle.host_wait : gap < threshold ? &idle.launch_gap : &idle.other) += gap;
+			idle.n_gaps++;
+		}
+		cover(&all, activity);
+	}
+	idle.busy = all.length;
+	return idle;
+}
+
+/* ---- queues ---- */
+
+typedef struct Launched
+{
+	const PhDeviceActivity *list;
+	const uint32_t *order;
+} Launched;
+
+static int
+compare_calls(const void *context, uint32_t x, uint32_t y)
+{
+	const Launched *launched = context;
+	int64_t a = launched->list[launched->order[x]].call,
+			b = launched->list[launched->order[y]].call;
+	return a < b ? -1 : a > b;
+}
+
+/* Of one call all were launched at once: they see each other. */
+static uint32_t
+end_of_call(const Launched *launched, const uint32_t *sorted, uint32_t n, uint32_t at)
+{
+	uint32_t end = at + 1;
+	while (end < n && compare_calls(launched, sorted[at], sorted[end]) == 0)
+		end++;
+	return end;
+}
+
+PhStatus
+ph_stream_queue(PhArena *arena, const PhActivities *activities, const uint32_t *order, uint32_t n,
+				uint32_t **out)
+{
+	Launched launched = {activities->list.items, order};
+	uint32_t *sorted, *queue;
+	uint32_t first = 0, n_begun = 0, next = 0;
+	PH_TRY(PH_NEW(arena, n, &queue));
+	PH_TRY(ph_sort_indices(arena, n, compare_calls, &launched, &sorted));
+	while (first < n && launched.list[order[sorted[first]]].call == PH_NO_TIME)
+		first++;
+	for (uint32_t at = first; at < n;)
+	{
+		uint32_t end = end_of_call(&launched, sorted, n, at);
+		int64_t call = launched.list[order[sorted[at]]].call;
+		for (; next < n && launched.list[order[next]].start < call; next++)
+			n_begun += launched.list[order[next]].call != PH_NO_TIME;
+		for (; at < end; at++)
+			queue[sorted[at]] = end - first > n_begun ? end - first - n_begun : 0;
+	}
+	*out = queue;
+	return PH_OK;
+}

@@ -1,0 +1,48 @@
+/*
+ * usage.h - how busy a device was, why a stream was idle, and how long its queue was.
+ *
+ * Lists of indices are those of one device or stream, as ph_activities_order gives them. O(n).
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_DEVICES_USAGE_H
+#define PH_DEVICES_USAGE_H
+
+#include "devices/activities.h"
+
+/* ns; times are unions over streams, so that nothing counts twice. */
+typedef struct PhDeviceUsage
+{
+	int64_t wall; /* from the first activity's start to the last one's end */
+	int64_t busy, compute, communication, copies;
+	int64_t overlap; /* of communication with computation */
+} PhDeviceUsage;
+
+/* kinds: by region. */
+PhDeviceUsage ph_device_usage(const PhActivities *activities, const PhActivityKind *kinds,
+							  const uint32_t *order, uint32_t n);
+
+/*
+ * ns between the stretches in which a stream is busy, by what comes next: launched after the stream
+ * was free (host_wait); launched before, and the gap is shorter than the threshold (launch_gap); or
+ * other, for instance waits for other streams. As Holistic Trace Analysis has it, but over the
+ * union of the stream's activities.
+ */
+typedef struct PhStreamIdle
+{
+	int64_t busy, host_wait, launch_gap, other;
+	uint32_t n_gaps;
+} PhStreamIdle;
+
+PhStreamIdle ph_stream_idle(const PhActivities *activities, const uint32_t *order, uint32_t n,
+							int64_t threshold);
+
+/*
+ * By activity of the stream (in its order) how many had been launched, and not begun, when its call
+ * was entered, itself included; of those that nobody is known to have launched 0. The others of one
+ * call count. O(n log n).
+ */
+PhStatus ph_stream_queue(PhArena *arena, const PhActivities *activities, const uint32_t *order,
+						 uint32_t n, uint32_t **out) PH_MUST_CHECK;
+
+#endif

@@ -1,0 +1,400 @@
+/*
+ * test_devices.c - random activities of streams: how busy devices were, gaps and queues against
+ * looking at every nanosecond; devices and streams of a model; kinds; faults.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/min_max.h"
+#include "devices/calls.h"
+#include "devices/usage.h"
+#include "support/fault_env.h"
+#include "support/random_trace.h"
+#include "trace/chunk/device_records.h"
+
+#define N_PROGRAMS 3000
+#define N_LOCATIONS 5
+#define MOST_ACTIVITIES 40
+#define LATEST 100
+
+static RandomNumbers numbers;
+
+/* Two lanes of a stream, another stream of its device, another device; a thread. */
+static PhTraceLocation locations[N_LOCATIONS] = {
+	{.rank = 0, .kind = PH_COLUMN_UNIT, .name = "", .host = ""},
+	{.rank = 0, .kind = PH_COLUMN_STREAM, .name = "", .host = "", .stream = {1, 1, 7, 0}},
+	{.rank = 0, .kind = PH_COLUMN_STREAM, .name = "", .host = "", .stream = {0, 1, 7, 0}},
+	{.rank = 0, .kind = PH_COLUMN_STREAM, .name = "", .host = "", .stream = {0, 1, 9, 0}},
+	{.rank = 0, .kind = PH_COLUMN_STREAM, .name = "", .host = "", .stream = {0, 1, 7, 1}},
+};
+static PhTraceRegion regions[] = {{.name = "gemm", .role = PH_ROLE_KERNEL},
+								  {.name = "ncclKernel_AllReduce", .role = PH_ROLE_KERNEL},
+								  {.name = "memcpy HtoD", .role = PH_ROLE_COPY},
+								  {.name = "memset", .role = PH_ROLE_SET}};
+static const PhTraceModel model = {
+	.n_locations = N_LOCATIONS, .locations = locations, .n_regions = 4, .regions = regions};
+
+/* ---- what a model has ---- */
+
+static void
+test_places(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhArena arena;
+	PhDevices devices;
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(ph_devices_find(&arena, &model, &devices), PH_OK);
+	assert_int_equal(devices.n_devices, 2);
+	assert_int_equal(devices.n_streams, 3);
+	const uint32_t device_of[] = {PH_NONE, 1, 0, 0, 0}, stream_of[] = {PH_NONE, 2, 0, 1, 0};
+	assert_memory_equal(devices.device_of, device_of, sizeof(device_of));
+	assert_memory_equal(devices.stream_of, stream_of, sizeof(stream_of));
+	assert_int_equal(devices.device_location[1], 1);
+	assert_int_equal(devices.stream_location[1], 3);
+	ph_arena_drop(&arena);
+	for (int kind = 0; kind < PH_ACTIVITY_KINDS; kind++)
+		assert_int_equal(ph_activity_kind(&regions[kind]), kind);
+	assert_int_equal(
+		ph_activity_kind(&(PhTraceRegion){.name = "hipLaunch", .role = PH_ROLE_KERNEL}),
+		PH_ACTIVITY_COMPUTE);
+}
+
+/* ---- usage ---- */
+
+static PhStatus
+make_activities(PhEnv *env, PhActivities *out)
+{
+	uint32_t n = numbers_below(&numbers, MOST_ACTIVITIES);
+	*out = (PhActivities){.location = PH_NONE};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int64_t start = numbers_below(&numbers, LATEST);
+		PH_TRY(PH_ROOM(env, &out->list));
+		out->list.items[out->list.count++] =
+			(PhDeviceActivity){.location = 1 + numbers_below(&numbers, N_LOCATIONS - 1),
+							   .region = numbers_below(&numbers, 4),
+							   .launch = PH_NONE,
+							   .start = start,
+							   .end = start + numbers_below(&numbers, 9),
+							   .call = numbers_below(&numbers, 5) == 0
+										   ? PH_NO_TIME
+										   : start - (int64_t) numbers_below(&numbers, 20)};
+	}
+	return PH_OK;
+}
+
+/* Is the device, or the stream, in an activity of these kinds (bits) in the ns from t on? */
+static bool
+is_busy(const PhActivities *activities, const uint32_t *group_of, uint32_t group, uint32_t kinds,
+		int64_t t)
+{
+	for (uint32_t i = 0; i < activities->list.count; i++)
+	{
+		const PhDeviceActivity *activity = &activities->list.items[i];
+		if (group_of[activity->location] == group && (kinds >> activity->region & 1) != 0 &&
+			activity->start <= t && t < activity->end)
+			return true;
+	}
+	return false;
+}
+
+static void
+check_usage(const PhActivities *activities, const PhDevices *devices, const uint32_t *order,
+			uint32_t n, uint32_t device)
+{
+	static const PhActivityKind kinds[] = {PH_ACTIVITY_COMPUTE, PH_ACTIVITY_COMMUNICATION,
+										   PH_ACTIVITY_COPY, PH_ACTIVITY_SET};
+	PhDeviceUsage usage = ph_device_usage(activities, kinds, order, n), slow = {0};
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		first = PH_MIN(first, activities->list.items[order[i]].start);
+		last = PH_MAX(last, activities->list.items[order[i]].end);
+	}
+	slow.wall = n == 0 ? 0 : last - first;
+	for (int64_t t = 0; t < 2 * LATEST; t++)
+	{
+		bool computes = is_busy(activities, devices->device_of, device, 1, t);
+		bool communicates = is_busy(activities, devices->device_of, device, 2, t);
+		slow.busy += is_busy(activities, devices->device_of, device, 15, t);
+		slow.copies += is_busy(activities, devices->device_of, device, 12, t);
+		slow.compute += computes;
+		slow.communication += communicates;
+		slow.overlap += computes && communicates;
+	}
+	assert_memory_equal(&usage, &slow, sizeof(usage));
+}
+
+/* What begins first behind a gap says why it is there. */
+static void
+check_idle(const PhActivities *activities, const PhDevices *devices, const uint32_t *order,
+		   uint32_t n, uint32_t stream)
+{
+	int64_t threshold = numbers_below(&numbers, 10), gap = 0, free_at = 0;
+	PhStreamIdle idle = ph_stream_idle(activities, order, n, threshold), slow = {0};
+	bool begun = false;
+	for (int64_t t = 0; t < 2 * LATEST; t++)
+	{
+		for (uint32_t i = 0; i < n; i++)
+		{
+			const PhDeviceActivity *activity = &activities->list.items[order[i]];
+			if (activity->start != t)
+				continue;
+			if (begun && gap > 0)
+			{
+				slow.n_gaps++;
+				if (activity->call != PH_NO_TIME && activity->call > free_at)
+					slow.host_wait += gap;
+				else
+					*(gap < threshold ? &slow.launch_gap : &slow.other) += gap;
+			}
+			begun = true;
+			gap = 0;
+			free_at = PH_MAX(free_at, t);
+		}
+		if (is_busy(activities, devices->stream_of, stream, 15, t))
+		{
+			slow.busy++;
+			free_at = t + 1;
+		}
+		else
+			gap++;
+	}
+	assert_int_equal(idle.busy, slow.busy);
+	assert_int_equal(idle.n_gaps, slow.n_gaps);
+	assert_int_equal(idle.host_wait, slow.host_wait);
+	assert_int_equal(idle.launch_gap, slow.launch_gap);
+	assert_int_equal(idle.other, slow.other);
+}
+
+static void
+check_queue(PhArena *arena, const PhActivities *activities, const uint32_t *order, uint32_t n)
+{
+	uint32_t *queue;
+	assert_int_equal(ph_stream_queue(arena, activities, order, n, &queue), PH_OK);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int64_t call = activities->list.items[order[i]].call;
+		int64_t expected = 0;
+		for (uint32_t j = 0; j < n && call != PH_NO_TIME; j++)
+		{
+			const PhDeviceActivity *other = &activities->list.items[order[j]];
+			expected += other->call != PH_NO_TIME && other->call <= call;
+			expected -= other->call != PH_NO_TIME && other->start < call;
+		}
+		assert_int_equal(queue[i], PH_MAX(expected, 0));
+	}
+}
+
+static void
+test_random_activities(void **state)
+{
+	(void) state;
+	numbers.state = 5;
+	for (int p = 0; p < N_PROGRAMS; p++)
+	{
+		PhEnv env;
+		PhArena arena;
+		PhDevices devices;
+		PhActivities activities;
+		uint32_t *order, *first;
+		ph_env_init_malloc(&env);
+		ph_arena_init(&arena, &env);
+		assert_int_equal(make_activities(&env, &activities), PH_OK);
+		assert_int_equal(ph_devices_find(&arena, &model, &devices), PH_OK);
+		assert_int_equal(
+			ph_activities_order(&arena, &activities, devices.device_of, 2, &order, &first), PH_OK);
+		for (uint32_t d = 0; d < 2; d++)
+			check_usage(&activities, &devices, order + first[d], first[d + 1] - first[d], d);
+		assert_int_equal(
+			ph_activities_order(&arena, &activities, devices.stream_of, 3, &order, &first), PH_OK);
+		for (uint32_t s = 0; s < 3; s++)
+		{
+			check_idle(&activities, &devices, order + first[s], first[s + 1] - first[s], s);
+			check_queue(&arena, &activities, order + first[s], first[s + 1] - first[s]);
+		}
+		ph_activities_free(&env, &activities);
+		ph_arena_drop(&arena);
+	}
+}
+
+/* ---- chunks ---- */
+
+/* A stream whose i-th activity is a call of i % 4 from 10 i to 10 i + 6, with i bytes. */
+static PhStatus
+write_stream(PhEnv *env, uint32_t chunk_events, StoredChunks *out)
+{
+	PhChunkWriter *writer;
+	PhStatus status;
+	PH_TRY(ph_chunk_writer_new(env, 1, chunk_events, stored_chunks_add, out, &writer));
+	status = PH_OK;
+	for (uint64_t i = 0; i < 20 && status == PH_OK; i++)
+	{
+		PhEvent record = {.time = (int64_t) (10 * i),
+						  .kind = PH_EVENT_OTHER,
+						  .operation = PH_RECORD_ACTIVITY,
+						  .n_values = 1,
+						  .values = &i};
+		status = ph_chunk_writer_enter(writer, record.time, (uint32_t) i % 4);
+		if (status == PH_OK)
+			status = ph_chunk_writer_event(writer, &record);
+		if (status == PH_OK)
+			status = ph_chunk_writer_leave(writer, record.time + 6, PH_NONE);
+	}
+	if (status == PH_OK)
+		status = ph_chunk_writer_finish(writer);
+	ph_chunk_writer_free(writer);
+	return status;
+}
+
+typedef struct Chunks
+{
+	StoredChunks stored;
+	PhActivities activities;
+} Chunks;
+
+/* The i-th was launched by the (i % 3)-th call, at i, of location 0; the calls are at 100, 200, …
+ */
+static PhStatus
+read_stream(PhEnv *env, void *user)
+{
+	Chunks *chunks = user;
+	PhLaunches launches = {0};
+	PhLink links[20];
+	PhChunkReader *reader = NULL;
+	uint32_t at = 0;
+	PhStatus status = PH_OK;
+	chunks->activities = (PhActivities){.location = PH_NONE};
+	for (uint32_t i = 0; i < 20; i++)
+		links[i] = (PhLink){i == 4 ? PH_NONE : 0, 100 + 100 * (i % 3), i};
+	for (uint32_t i = 0; i < 3 && status == PH_OK; i++)
+		status = ph_launches_add(env, &launches, 0, 100 + 100 * i);
+	if (status == PH_OK)
+		status = ph_launches_sort(env, &launches);
+	if (status == PH_OK)
+		status = ph_chunk_reader_new(env, &reader);
+	for (uint32_t c = 0; c < chunks->stored.n_chunks && status == PH_OK; c++)
+	{
+		const PhChunk *chunk = &chunks->stored.chunks[c];
+		status = ph_chunk_reader_open(reader, chunk, PH_WANT_CALLS | PH_WANT_EXTRA);
+		if (status == PH_OK)
+			status = ph_activities_add_chunk(env, &chunks->activities, chunk, reader, links + at,
+											 &launches);
+		at += chunk->n_enter;
+	}
+	ph_chunk_reader_free(reader);
+	ph_launches_free(env, &launches);
+	if (status != PH_OK)
+		ph_activities_free(env, &chunks->activities);
+	return status;
+}
+
+static PhStatus
+read_and_free(PhEnv *env, void *user)
+{
+	Chunks *chunks = user;
+	PH_TRY(read_stream(env, user));
+	ph_activities_free(env, &chunks->activities);
+	return PH_OK;
+}
+
+static void
+test_chunks(void **state)
+{
+	(void) state;
+	for (uint32_t size = 1; size < 9; size++)
+	{
+		PhEnv env;
+		Chunks chunks = {0};
+		ph_env_init_malloc(&env);
+		assert_int_equal(write_stream(&env, size, &chunks.stored), PH_OK);
+		assert_int_equal(read_stream(&env, &chunks), PH_OK);
+		assert_int_equal(chunks.activities.list.count, 20);
+		for (uint32_t i = 0; i < 20; i++)
+		{
+			const PhDeviceActivity *activity = &chunks.activities.list.items[i];
+			assert_int_equal(activity->start, 10 * i);
+			assert_int_equal(activity->end, 10 * i + 6);
+			assert_int_equal(activity->bytes, i);
+			assert_int_equal(activity->region, i % 4);
+			assert_int_equal(activity->launch, i == 4 ? PH_NONE : i % 3);
+			assert_int_equal(activity->call, i == 4 ? PH_NO_TIME : (int64_t) i);
+		}
+		ph_activities_window(&chunks.activities, 46, 60);
+		assert_int_equal(chunks.activities.list.count, 2);
+		assert_int_equal(chunks.activities.list.items[0].start, 40);
+		ph_activities_free(&env, &chunks.activities);
+		assert_string_equal(fault_env_try_allocations(read_and_free, &chunks, 0), "");
+		stored_chunks_free(&chunks.stored);
+		assert_int_equal(env.bytes, 0);
+	}
+}
+
+/* ---- launching calls ---- */
+
+static void
+test_calls(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhLaunches launches = {0};
+	PhLaunchingCall calls[3] = {{PH_NONE, 0, 0}, {PH_NONE, 0, 0}, {PH_NONE, 0, 0}};
+	StoredChunks stored = {0};
+	PhChunkWriter *writer;
+	PhChunkReader *reader;
+	ph_env_init_malloc(&env);
+	/* 0: main, 1: launch from 10 to 20, 3: launch from 30, not left */
+	assert_int_equal(ph_chunk_writer_new(&env, 0, 2, stored_chunks_add, &stored, &writer), PH_OK);
+	assert_int_equal(ph_chunk_writer_enter(writer, 0, 2), PH_OK);
+	assert_int_equal(ph_chunk_writer_enter(writer, 10, 1), PH_OK);
+	assert_int_equal(ph_chunk_writer_leave(writer, 20, 1), PH_OK);
+	assert_int_equal(ph_chunk_writer_enter(writer, 30, 3), PH_OK);
+	assert_int_equal(ph_chunk_writer_finish(writer), PH_OK);
+	ph_chunk_writer_free(writer);
+	assert_int_equal(ph_launches_add(&env, &launches, 0, 3), PH_OK);
+	assert_int_equal(ph_launches_add(&env, &launches, 0, 1), PH_OK);
+	assert_int_equal(ph_launches_add(&env, &launches, 0, 1), PH_OK);
+	assert_int_equal(ph_launches_add(&env, &launches, 2, 0), PH_OK);
+	assert_int_equal(ph_launches_sort(&env, &launches), PH_OK);
+	assert_int_equal(launches.calls.count, 3);
+	assert_int_equal(ph_launches_find(&launches, 0, 2), PH_NONE);
+	assert_int_equal(ph_launches_find(&launches, 2, 0), 2);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	for (uint32_t c = 0; c < stored.n_chunks; c++)
+	{
+		assert_int_equal(ph_chunk_reader_open(reader, &stored.chunks[c], PH_WANT_CALLS), PH_OK);
+		ph_launching_calls_add_chunk(&launches, calls, &stored.chunks[c], reader);
+	}
+	assert_int_equal(calls[0].region, 1);
+	assert_int_equal(calls[0].enter, 10);
+	assert_int_equal(calls[0].leave, 20);
+	assert_int_equal(calls[1].region, PH_NONE);
+	assert_int_equal(calls[2].region, PH_NONE);
+	ph_chunk_reader_free(reader);
+	ph_launches_free(&env, &launches);
+	stored_chunks_free(&stored);
+	assert_int_equal(env.bytes, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_random_activities),
+		cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_calls),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
