@@ -1,19 +1,26 @@
 # core.sh - sections of the bench that need no database: readers, the core; bench/run has what they use.
 # shellcheck shell=bash disable=SC2154
 
+# Compiles a bench of a reader, with the loader's library.
+reader_bench()
+{
+    local libs
+    [ -f "$build/libphloader.a" ] || { missing "everything" "-" "make bench builds libphloader.a"; return 1; }
+    read -ra libs <<< "$(pkg-config --cflags --libs libpq json-c expat zlib libcrypto libarchive liblz4 otf2 sqlite3)"
+    "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -g -I"$root/extension/core" -I"$root/loader/client" \
+        -I"$root/loader/src" "$here/$1.c" -Wl,--start-group "$build/libphloader.a" \
+        "$build/libphclient.a" "$build/libphcore.a" -Wl,--end-group "${libs[@]}" -lpthread -lm \
+        -o "$programs/$1"
+}
+
 # ------------------------------------------------------------------------------------- OTF2 traces
 # Reading an OTF2 archive, beside libotf2 that reads it and does nothing.
 otf2()
 {
     section "OTF2: halo exchange, seconds of the loader ÷ of the bare read by libotf2"
-    local iterations=3800 events bare libs
+    local iterations=3800 events bare
     [ "$mode" = quick ] && iterations=400
-    [ -f "$build/libphloader.a" ] || { missing "everything" "-" "make bench builds libphloader.a"; return 0; }
-    read -ra libs <<< "$(pkg-config --cflags --libs libpq json-c expat zlib libcrypto libarchive liblz4 otf2)"
-    "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -g -I"$root/extension/core" -I"$root/loader/client" \
-        -I"$root/loader/src" "$here/bench_otf2.c" -Wl,--start-group "$build/libphloader.a" \
-        "$build/libphclient.a" "$build/libphcore.a" -Wl,--end-group "${libs[@]}" -lpthread -lm \
-        -o "$programs/bench_otf2" || return 1
+    reader_bench bench_otf2 || return 1
     "$programs/gen_trace" halo "$work/halo-read" --ranks 64 --iterations "$iterations" || return 1
     "$programs/bench_otf2" "$work/halo-read/traces.otf2" 5 > "$work/otf2" || return 1
     read -r events bare <<< "$("$programs/yardstick_otf2" "$work/halo-read/traces.otf2" 5)"
@@ -31,6 +38,27 @@ otf2()
     rm -rf "$work/halo-read"
 }
 otf2_value() { awk -F'\t' -v n="$1" '$1 == n { print $3 }' "$work/otf2"; }
+
+# ----------------------------------------------------------------------------------- Chrome traces
+# Text to calls and activities, with their launches, of a profile as PyTorch's profiler writes it.
+chrome()
+{
+    section "Chrome traces: CPU of one core, from text to chunks"
+    local steps=5000 bytes events file="$work/kineto.json"
+    [ "$mode" = quick ] && steps=500
+    reader_bench bench_chrome || return 1
+    "$programs/gen_kineto" "$steps" > "$file" || return 1
+    bytes=$(wc -c < "$file")
+    events=$(grep -c '"ph"' "$file")
+    "$programs/bench_chrome" "$file" > "$work/chrome" || return 1
+    row_least "text a second" "$(calculate "$bytes / 1e6 / $(chrome_value chunks)")" MB 150 "$bytes bytes, $events events"
+    row "memory, an event of the file" "$(calculate "$(chrome_value peak) / $events")" bytes 64 ''
+    gzip -1 "$file" || return 1
+    "$programs/bench_chrome" "$file.gz" > "$work/chrome" || return 1
+    row_least "text a second, of gzip" "$(calculate "$bytes / 1e6 / $(chrome_value chunks)")" MB 110 ''
+    rm -f "$file.gz"
+}
+chrome_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/chrome"; }
 
 # ------------------------------------------------------------------------------------------ the core
 core_value() { awk -F'\t' -v n="$1" -v s="$2" -v c="$3" '$1 == n && $2 == s && $3 == c { print $4 }' "$work/core"; }

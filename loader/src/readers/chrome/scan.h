@@ -44,11 +44,13 @@ ph_scan_value_is(const PhScanValue *value, const char *text)
 	return value->size == strlen(text) && memcmp(value->text, text, value->size) == 0;
 }
 
+/* Over the text of a value; an absent one has none. */
 static inline PhScan
 ph_scan_of(const PhScanValue *value)
 {
-	return (PhScan){.at = (const uint8_t *) value->text,
-					.end = (const uint8_t *) value->text + value->size};
+	const uint8_t *text = (const uint8_t *) (value->text == NULL ? "" : value->text);
+
+	return (PhScan){.at = text, .end = text + value->size};
 }
 
 static inline bool

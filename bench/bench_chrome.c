@@ -1,0 +1,135 @@
+/*
+ * bench_chrome.c - what reading a Chrome trace costs the loader, without any database.
+ *
+ *   bench_chrome FILE [ROUNDS]
+ *
+ * Prints a line for each measurement, name and value, separated by a tab. "calls": CPU seconds from
+ * text to sorted calls in their lanes, with launches; "chunks": the same and compressed chunks;
+ * "peak": bytes of memory at most; "events": that the chunks have. Of several rounds the fastest.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/min_max.h"
+#include "readers/input.h"
+#include "readers/trace_source.h"
+
+typedef struct Memory
+{
+	size_t now, peak;
+} Memory;
+
+typedef struct Measured
+{
+	double calls, chunks;
+	uint64_t events;
+} Measured;
+
+static void *
+allocate(void *user, void *pointer, size_t old_size, size_t new_size)
+{
+	Memory *memory = user;
+
+	memory->now += new_size - old_size;
+	memory->peak = PH_MAX(memory->peak, memory->now);
+	if (new_size > 0)
+		return realloc(pointer, new_size);
+	free(pointer);
+	return NULL;
+}
+
+static double
+cpu_seconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+static void
+must(PhStatus status, const PhEnv *env)
+{
+	if (status == PH_OK)
+		return;
+	fprintf(stderr, "bench_chrome: %s\n", env->error.message);
+	exit(1);
+}
+
+static PhStatus
+count_events(void *user, const PhChunk *chunk)
+{
+	*(uint64_t *) user += chunk->n_events;
+	return PH_OK;
+}
+
+static void
+read_events(PhEnv *env, const PhTraceSource *trace, uint64_t *events)
+{
+	PhTraceCounts counts = {0};
+	PhTraceCursor *cursor;
+
+	must(trace->open(env, trace, &cursor), env);
+	for (uint32_t i = 0; i < trace->model.n_locations; i++)
+	{
+		PhChunkWriter *writer;
+
+		must(ph_chunk_writer_new(env, i, 0, count_events, events, &writer), env);
+		must(trace->read_location(cursor, i, writer, &counts), env);
+		must(ph_chunk_writer_finish(writer), env);
+		ph_chunk_writer_free(writer);
+	}
+	trace->close(cursor);
+}
+
+static Measured
+measure(const char *path, Memory *memory)
+{
+	Measured measured = {0};
+	PhReadOptions options = {0};
+	PhRunInput run;
+	PhInput input;
+	PhEnv env;
+	double begin;
+
+	ph_env_init_malloc(&env);
+	env.alloc = allocate;
+	env.user = memory;
+	must(ph_input_open(&env, path, &input), &env);
+	begin = cpu_seconds();
+	must(ph_reader_chrome.read_file(&env, &input, &options, &run), &env);
+	measured.calls = cpu_seconds() - begin;
+	read_events(&env, run.trace, &measured.events);
+	measured.chunks = cpu_seconds() - begin;
+	ph_run_input_free(&env, &run);
+	ph_input_close(&input);
+	return measured;
+}
+
+int
+main(int n, char **arguments)
+{
+	int rounds = n > 2 ? atoi(arguments[2]) : 3;
+	Memory memory = {0};
+	Measured best = {0};
+
+	if (n < 2)
+	{
+		fprintf(stderr, "usage: bench_chrome FILE [ROUNDS]\n");
+		return 2;
+	}
+	for (int i = 0; i < rounds; i++)
+	{
+		Measured measured = measure(arguments[1], &memory);
+
+		if (i == 0 || measured.chunks < best.chunks)
+			best = measured;
+	}
+	printf("calls\t%.6f\nchunks\t%.6f\npeak\t%zu\nevents\t%" PRIu64 "\n", best.calls, best.chunks,
+		   memory.peak, best.events);
+	return 0;
+}
