@@ -653,6 +653,8 @@ SELECT application, keys, size_keys, size_of, is_declared FROM applications() WH
 SELECT reset_application('test');
 -- example: run_experiment
 SELECT run_id, application, keys, "values" FROM run_experiment WHERE run_id = 1;
+-- example: scaling_efficiency(bigint[])
+SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency('{1,2}');
 -- example: scaling_kind(bigint[], text)
 SELECT * FROM scaling_kind('{1,2}');
 -- example: add_alias(text, text, text, text, text, text, text, boolean, text)
