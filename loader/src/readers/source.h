@@ -144,6 +144,7 @@ extern const PhReader ph_reader_tau;
 extern const PhReader ph_reader_projections;
 extern const PhReader ph_reader_tasks;
 extern const PhReader ph_reader_speedscope;
+extern const PhReader ph_reader_table;
 extern const PhReader ph_reader_nsight;
 extern const PhReader ph_reader_perf_script;
 extern const PhReader ph_reader_folded;

@@ -28,6 +28,7 @@ static const PhReader *const readers[] = {
 	[READ_PERF_SCRIPT] = &ph_reader_perf_script,
 	[READ_FOLDED] = &ph_reader_folded,
 	[READ_SPEEDSCOPE] = &ph_reader_speedscope,
+	[READ_TABLE] = &ph_reader_table,
 	[READ_PPROF] = &ph_reader_pprof,
 	[READ_CHROME] = &ph_reader_chrome,
 	[READ_CPROFILE] = &ph_reader_cprofile,
