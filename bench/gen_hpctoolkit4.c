@@ -84,29 +84,44 @@ add_context(H4Model *model, H4Context *contexts, uint32_t parent, uint8_t relati
 	return context;
 }
 
+/*
+ * A place in a file. The instruction of a line is where its cost was measured; it has values, but
+ * the tree leaves it out. The draft has no such.
+ */
+static void
+add_place(H4Model *model, H4Context *contexts, uint32_t parent, uint8_t lexical, uint32_t function,
+		  uint32_t line)
+{
+	uint32_t self = model->n_contexts;
+	H4Context *place = add_context(model, contexts, parent, H4_LEXICAL, lexical);
+	place->file = function % N_FILES;
+	place->line = functions[function].line + line;
+	if (lexical == H4_LINE && !model->is_draft)
+		add_context(model, contexts, self, H4_LEXICAL, H4_INSTRUCTION)->is_elided = true;
+}
+
 /* A function that is called from a line: two lines of its own and a loop with a third. */
 static void
 add_function(H4Model *model, H4Context *contexts, uint32_t line, uint32_t function)
 {
-	uint32_t self = model->n_contexts, parent;
+	uint32_t self = model->n_contexts;
 	add_context(model, contexts, line, function % 4 ? H4_CALL : H4_INLINED, H4_FUNCTION)->function =
 		function;
-	for (uint32_t i = 0; i < 4; i++)
-	{
-		parent = i == 3 ? model->n_contexts - 1 : self;
-		H4Context *place =
-			add_context(model, contexts, parent, H4_LEXICAL, i == 2 ? H4_LOOP : H4_LINE);
-		place->file = function % N_FILES;
-		place->line = functions[function].line + i + 1;
-	}
+	add_place(model, contexts, self, H4_LINE, function, 1);
+	add_place(model, contexts, self, H4_LINE, function, 2);
+	add_place(model, contexts, self, H4_LOOP, function, 3);
+	add_place(model, contexts, model->n_contexts - 1, H4_LINE, function, 4);
 }
+
+#define OF_FUNCTION 5 /* contexts of the tree */
+#define OF_LAUNCH 3
 
 /* A launch below a line, and what it starts. */
 static void
 add_launch(H4Model *model, H4Context *contexts, uint32_t line, uint32_t kernel)
 {
 	const uint32_t chain[] = {LAUNCH, GPU_KERNEL, kernel};
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < OF_LAUNCH; i++)
 		add_context(model, contexts, i == 0 ? line : model->n_contexts - 1, H4_CALL, H4_FUNCTION)
 			->function = chain[i];
 }
@@ -128,10 +143,13 @@ make_tree(const Options *options, H4Model *model, H4Context *contexts)
 		add_context(model, contexts, H4_NONE, H4_CALL, options->draft ? H4_FUNCTION : H4_ENTRY);
 	root->name = "main thread";
 	add_function(model, contexts, 0, FIRST);
-	for (uint32_t i = 1; model->n_contexts + 8 < options->contexts; i++)
+	uint32_t left = options->contexts - OF_FUNCTION - 1;
+	for (uint32_t i = 1; left >= OF_FUNCTION; i++)
 	{
 		uint32_t line = any_line(model, contexts, &random);
-		if (options->gpu && i % 5 == 0)
+		bool is_launch = options->gpu && i % 5 == 0;
+		left -= is_launch ? OF_LAUNCH : OF_FUNCTION;
+		if (is_launch)
 			add_launch(model, contexts, line, FIRST + i % N_FUNCTIONS);
 		else
 			add_function(model, contexts, line, FIRST + i % N_FUNCTIONS);
@@ -166,6 +184,7 @@ add_thread(const Options *options, const H4Model *model, H4Profiles *profiles, H
 	for (uint32_t i = 0; i < options->costs; i++)
 	{
 		uint32_t at = (uint32_t) (next_number(&random) % model->n_contexts);
+		at += at + 1 < model->n_contexts && model->contexts[at + 1].is_elided;
 		double seconds = (double) (1 + next_number(&random) % 1000) / 1024;
 		seconds *= rank == options->slow_rank ? 2 : 1;
 		n += add_costs(model->contexts, at, seconds, costs + n);
@@ -277,7 +296,7 @@ main(int argc, char **argv)
 						"[--costs=N] [--slow-rank=R] [--gpu] [--draft] [--fuzz]\n");
 		return 2;
 	}
-	H4Context *contexts = calloc((size_t) options.contexts + 16, sizeof(*contexts));
+	H4Context *contexts = calloc((size_t) options.contexts * 2, sizeof(*contexts));
 	H4Model model = {.is_draft = options.draft,
 					 .title = "code",
 					 .n_modules = 2,

@@ -60,6 +60,21 @@ chrome()
 }
 chrome_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/chrome"; }
 
+# ----------------------------------------------------------------------------- HPCToolkit 4 databases
+# From files to the profile: a tree of a thousand contexts, of which a rank has an eighth.
+hpctoolkit4()
+{
+    section "HPCToolkit 4: 1,000 contexts, an eighth of them in each rank"
+    local ranks=100000 memory=500 values cpu peak
+    [ "$mode" = quick ] && ranks=10000 memory=60
+    reader_bench bench_hpctoolkit4 || return 1
+    "$programs/gen_hpctoolkit4" "$work/hpctoolkit4" --ranks="$ranks" --contexts=1000 --costs=20 || return 1
+    read -r values cpu peak <<< "$("$programs/bench_hpctoolkit4" "$work/hpctoolkit4" 3)"
+    row "read, check and build the profile, a stored value" "$(calculate "$cpu / $values * 1e9")" ns 50 "$values values of $ranks ranks"
+    row "peak of allocated memory" "$((peak >> 20))" MB "$memory" ''
+    rm -rf "$work/hpctoolkit4"
+}
+
 # ------------------------------------------------------------------------------------------ the core
 core_value() { awk -F'\t' -v n="$1" -v s="$2" -v c="$3" '$1 == n && $2 == s && $3 == c { print $4 }' "$work/core"; }
 

@@ -98,6 +98,13 @@ PhStatus ph_builder_set_parent(PhProfileBuilder *builder, uint32_t node,
 PhStatus ph_builder_add_value(PhProfileBuilder *builder, uint32_t metric, uint32_t node,
 							  uint32_t column, PhCost cost, double value) PH_MUST_CHECK;
 
+/*
+ * So many values will come for this metric and cost in the column: room for them at once, in place
+ * of room that grows. It may be called for columns without values, and more or fewer may come.
+ */
+PhStatus ph_builder_expect_values(PhProfileBuilder *builder, uint32_t metric, uint32_t column,
+								  PhCost cost, uint32_t n) PH_MUST_CHECK;
+
 /* Mark the node present in the column without a value. */
 PhStatus ph_builder_mark_present(PhProfileBuilder *builder, uint32_t node,
 								 uint32_t column) PH_MUST_CHECK;

@@ -460,6 +460,21 @@ ph_builder_add_value(PhProfileBuilder *builder, uint32_t metric, uint32_t node, 
 	return add_to_cells(&place, node, value);
 }
 
+PhStatus
+ph_builder_expect_values(PhProfileBuilder *builder, uint32_t metric, uint32_t column, PhCost cost,
+						 uint32_t n)
+{
+	if (metric >= builder->draft.n_metrics || builder->n_nodes == 0)
+		return ph_fail(builder->env, PH_ERR_VALUE, "values of metric %u among %u and of %u nodes",
+					   metric, builder->draft.n_metrics, builder->n_nodes);
+	PH_TRY(check_cell(builder, 0, column));
+	Place place = place_of(builder, ph_builder_slot(metric, cost), column);
+	if (n == 0 || place.cells->capacity > 0)
+		return PH_OK;
+	return suits_array(n, builder->n_nodes) ? make_array(&place, builder->n_nodes, NULL)
+											: resize_list(builder->env, place.cells, n);
+}
+
 static int
 compare_marks(const void *context, uint32_t x, uint32_t y)
 {

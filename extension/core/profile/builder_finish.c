@@ -97,15 +97,39 @@ is_full(const Finish *finish, uint32_t slot)
 	return true;
 }
 
-/* Runs of columns by node, which grow column by column. */
+/*
+ * Runs of columns by node, which grow column by column. Those of lists are counted first and then
+ * put where they belong, by node; those of arrays come behind them, block by block.
+ */
 typedef struct Growing
 {
 	PhPresence presence;
-	uint32_t *last; /* per node: 1 + its last run, 0: none */
+	bool counts;	/* nothing is put down yet */
+	uint32_t *end;	/* per node: behind its last column so far, 0: it has none */
+	uint32_t *next; /* per node: where its next run goes; how many it has while they are counted */
+	uint32_t *last; /* per node: 1 + its last run of arrays, 0: none */
 } Growing;
 
+static void
+add_list_cell(Growing *growing, uint32_t node, uint32_t column)
+{
+	uint32_t end = growing->end[node];
+	if (end == column + 1)
+		return;
+	growing->end[node] = column + 1;
+	if (end == column && end > 0)
+	{
+		if (!growing->counts)
+			growing->presence.runs.items[growing->next[node] - 1].n++;
+		return;
+	}
+	if (!growing->counts)
+		growing->presence.runs.items[growing->next[node]] = (PhPresentRun){node, column, 1};
+	growing->next[node]++;
+}
+
 static PhStatus
-add_cell(Growing *growing, uint32_t node, uint32_t column)
+add_array_cell(Growing *growing, uint32_t node, uint32_t column)
 {
 	PhPresence *presence = &growing->presence;
 	PhPresentRun *run =
@@ -133,12 +157,12 @@ is_array(const PhCells *cells)
 	return cells != NULL && cells->nodes == NULL;
 }
 
-static PhStatus
+static void
 add_list(Growing *growing, const PhCells *cells, uint32_t column)
 {
-	for (uint32_t i = 0; cells != NULL && cells->nodes != NULL && i < cells->n; i++)
-		PH_TRY(add_cell(growing, cells->nodes[i], column));
-	return PH_OK;
+	uint32_t n = cells == NULL || is_array(cells) ? 0 : cells->n;
+	for (uint32_t i = 0; i < n; i++)
+		add_list_cell(growing, cells->nodes[i], column);
 }
 
 static PhStatus
@@ -147,24 +171,23 @@ add_array(Growing *growing, const PhCells *cells, uint32_t column, uint32_t firs
 	uint32_t last = is_array(cells) ? PH_MIN(end, cells->capacity) : first;
 	for (uint32_t node = first; node < last; node++)
 		if (!isnan(cells->values[node]))
-			PH_TRY(add_cell(growing, node, column));
+			PH_TRY(add_array_cell(growing, node, column));
 	return PH_OK;
 }
 
-static PhStatus
+static void
 add_marks(const Finish *finish, Growing *growing, uint32_t column)
 {
 	const PhProfileBuilder *builder = finish->builder;
 	uint32_t raw = finish->column_order[column];
 	if (raw >= builder->marks_capacity)
-		return PH_OK;
+		return;
 	for (uint32_t i = 0; i < builder->marks[raw].n; i++)
 	{
 		PhNodeRun run = builder->marks[raw].runs[i];
 		for (uint32_t node = run.first; node < run.first + run.n; node++)
-			PH_TRY(add_cell(growing, finish->node_of[node], column));
+			add_list_cell(growing, finish->node_of[node], column);
 	}
-	return PH_OK;
 }
 
 static PhStatus
@@ -174,8 +197,8 @@ add_lists(const Finish *finish, Growing *growing)
 	{
 		PH_TRY(ph_env_poll(finish->maker.env));
 		for (uint32_t slot = 0; slot < finish->builder->n_slots; slot++)
-			PH_TRY(add_list(growing, cells_of(finish, slot, column), column));
-		PH_TRY(add_marks(finish, growing, column));
+			add_list(growing, cells_of(finish, slot, column), column);
+		add_marks(finish, growing, column);
 	}
 	return PH_OK;
 }
@@ -197,20 +220,41 @@ add_arrays(const Finish *finish, Growing *growing)
 	return PH_OK;
 }
 
+/* Counted, the runs of lists and marks have their places. */
+static PhStatus
+place_lists(const Finish *finish, Growing *growing)
+{
+	uint32_t n_nodes = finish->maker.profile->n_nodes, n = 0;
+	growing->counts = true;
+	PH_TRY(add_lists(finish, growing));
+	for (uint32_t node = 0; node < n_nodes; node++)
+	{
+		uint32_t count = growing->next[node];
+		growing->next[node] = n;
+		n += count;
+	}
+	PH_TRY(PH_NEW(growing->presence.arena, n, &growing->presence.runs.items));
+	growing->presence.runs.count = growing->presence.runs.capacity = n;
+	memset(growing->end, 0, n_nodes * sizeof(*growing->end));
+	growing->counts = false;
+	return add_lists(finish, growing);
+}
+
 /* Runs of lists and of arrays that touch are joined at the end. */
 static PhStatus
 find_cells(Finish *finish)
 {
 	PhProfile *profile = finish->maker.profile;
 	PhArena *scratch = &finish->maker.scratch;
-	Growing growing;
+	Growing growing = {0};
 	for (uint32_t slot = 0; slot < finish->builder->n_slots; slot++)
 		if (is_full(finish, slot))
 			return PH_OK;
 	ph_presence_init(&growing.presence, scratch);
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &growing.end));
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &growing.next));
 	PH_TRY(PH_NEW(scratch, profile->n_nodes, &growing.last));
-	PH_TRY(add_lists(finish, &growing));
-	memset(growing.last, 0, profile->n_nodes * sizeof(*growing.last));
+	PH_TRY(place_lists(finish, &growing));
 	PH_TRY(add_arrays(finish, &growing));
 	return ph_profile_set_cells(profile, &growing.presence);
 }

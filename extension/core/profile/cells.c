@@ -249,7 +249,7 @@ typedef struct Settling
 	PhProfile *profile;
 	const PhPresence *presence;
 	uint32_t *start; /* node -> what presence says of it: order[start[node]] .. */
-	uint32_t *order;
+	uint32_t *order; /* NULL: it is in the order of nodes already */
 	PhColumnSet set;
 	PhColumnRuns made;
 	uint32_t *first_made; /* per node: its runs within made */
@@ -265,7 +265,7 @@ sort_by_node(Settling *settling)
 	const PhPresence *presence = settling->presence;
 	const PhProfile *profile = settling->profile;
 	PH_TRY(PH_NEW(settling->scratch, (size_t) profile->n_nodes + 2, &settling->start));
-	PH_TRY(PH_NEW(settling->scratch, presence->runs.count, &settling->order));
+	uint32_t descents = 0;
 	for (uint32_t i = 0; i < presence->runs.count; i++)
 	{
 		const PhPresentRun *run = &presence->runs.items[i];
@@ -274,11 +274,18 @@ sort_by_node(Settling *settling)
 			return ph_fail(settling->scratch->env, PH_ERR_VALUE,
 						   "node %u is said to be in columns that do not exist", run->node);
 		settling->start[run->node + 2]++;
+		descents += i > 0 && run->node < run[-1].node;
 	}
 	for (uint32_t node = 2; node <= profile->n_nodes; node++)
 		settling->start[node] += settling->start[node - 1];
+	if (descents > 0)
+		PH_TRY(PH_NEW(settling->scratch, presence->runs.count, &settling->order));
 	for (uint32_t i = 0; i < presence->runs.count; i++)
-		settling->order[settling->start[presence->runs.items[i].node + 1]++] = i;
+	{
+		uint32_t at = settling->start[presence->runs.items[i].node + 1]++;
+		if (descents > 0)
+			settling->order[at] = i;
+	}
 	return PH_OK;
 }
 
@@ -299,7 +306,8 @@ settle_node(Settling *settling, uint32_t node)
 	const PhProfile *profile = settling->profile;
 	for (uint32_t i = settling->start[node]; i < settling->start[node + 1]; i++)
 	{
-		const PhPresentRun *run = &settling->presence->runs.items[settling->order[i]];
+		uint32_t at = settling->order == NULL ? i : settling->order[i];
+		const PhPresentRun *run = &settling->presence->runs.items[at];
 		ph_column_set_add(&settling->set, run->first, run->n);
 	}
 	for (uint32_t child = settling->first_child[node]; child != PH_NONE;
@@ -369,6 +377,8 @@ settle(Settling *settling)
 	uint32_t n = settling->profile->n_nodes;
 	PH_TRY(sort_by_node(settling));
 	PH_TRY(ph_column_set_init(&settling->set, settling->scratch, settling->profile->n_columns));
+	PH_TRY(PH_NEW(settling->scratch, settling->presence->runs.count, &settling->made.items));
+	settling->made.capacity = settling->presence->runs.count; /* more where ancestors lack cells */
 	PH_TRY(PH_NEW(settling->scratch, n, &settling->first_made));
 	PH_TRY(PH_NEW(settling->scratch, n, &settling->n_made));
 	PH_TRY(PH_NEW(settling->scratch, n, &settling->first_child));

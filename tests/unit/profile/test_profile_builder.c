@@ -431,6 +431,10 @@ bad_values_are_refused(void **state)
 					 PH_ERR_VALUE);
 	assert_int_equal(ph_builder_add_value(small.builder, 0, 0, 9, PH_COST_EXCLUSIVE, 1),
 					 PH_ERR_VALUE);
+	assert_int_equal(ph_builder_expect_values(small.builder, 9, 0, PH_COST_EXCLUSIVE, 1),
+					 PH_ERR_VALUE);
+	assert_int_equal(ph_builder_expect_values(small.builder, 0, 9, PH_COST_EXCLUSIVE, 1),
+					 PH_ERR_VALUE);
 	small_end(&small, 0, 0, 0, 0);
 }
 

@@ -217,6 +217,18 @@ add_parts(PhProfileBuilder *builder, const Mixed *mixed, Random *shuffle, Places
 	return PH_OK;
 }
 
+/* Say of some columns how many values will come, seldom the truth. */
+static PhStatus
+expect_some(PhProfileBuilder *builder, const Mixed *mixed, Random *random, const Places *places)
+{
+	for (uint32_t i = 0; i < mixed->n_columns; i++)
+		PH_TRY(ph_builder_expect_values(
+			builder, random_below(random, MIXED_RATE), places->column[i],
+			random_below(random, 2) ? PH_COST_EXCLUSIVE : PH_COST_INCLUSIVE,
+			random_below(random, mixed->n_nodes)));
+	return PH_OK;
+}
+
 static PhStatus
 fill(PhProfileBuilder *builder, const Mixed *mixed, Random *shuffle)
 {
@@ -224,6 +236,8 @@ fill(PhProfileBuilder *builder, const Mixed *mixed, Random *shuffle)
 	uint32_t order[MIXED_MOST_VALUES];
 	PH_TRY(add_parts(builder, mixed, shuffle, &places));
 	draw_order(shuffle, mixed->n_values, order);
+	if (shuffle != NULL)
+		PH_TRY(expect_some(builder, mixed, shuffle, &places));
 	for (uint32_t i = 0; i < mixed->n_values; i++)
 	{
 		const MixedValue *value = &mixed->values[order[i]];

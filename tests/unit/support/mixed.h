@@ -52,7 +52,8 @@ void mixed_random(uint64_t seed, bool whole_numbers, Mixed *out);
 /* The regions that inputs draw from. */
 const PhRegionSpec *mixed_region(uint32_t region);
 
-/* shuffle NULL: everything in order; else regions, columns, nodes and values in an order drawn. */
+/* shuffle NULL: everything in order; else regions, columns, nodes and values in an order drawn, and
+ * numbers of values that are expected. */
 PhStatus mixed_profile(PhEnv *env, const Mixed *mixed, Random *shuffle, PhProfile **out);
 
 /* Flat form of a profile, malloc'ed. */

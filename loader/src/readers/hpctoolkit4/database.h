@@ -90,8 +90,9 @@ typedef struct PhHpc4
 
 	uint32_t n_metrics;
 	PhHpc4Metric *metrics;
-	bool *has_values; /* per id */
-	PhHpc4Use *uses;  /* per id */
+	bool *has_values;	 /* per id */
+	PhHpc4Use *uses;	 /* per id */
+	uint32_t n_declared; /* metrics of the profile */
 
 	uint32_t n_contexts;
 	PhHpc4Context *contexts;

@@ -229,6 +229,7 @@ add_metric(PhHpc4 *database, const char *name, const char *unit, uint32_t *out)
 						 .kind = PH_METRIC_FLOW,
 						 .combine = PH_COMBINE_SUM,
 						 .given = PH_GIVEN_EXCLUSIVE};
+	database->n_declared++;
 	return ph_builder_add_metric(database->builder, &spec, out);
 }
 

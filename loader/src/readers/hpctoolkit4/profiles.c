@@ -30,6 +30,8 @@
 #define IDENTIFIER_SIZE 16
 #define MAX_IDENTIFIERS 64
 
+#define NEAR 16 /* contexts that are passed one by one, which is faster than to halve so few */
+
 #define FLAG_SUMMARY 1
 #define FLAG_PHYSICAL 1
 
@@ -71,6 +73,7 @@ typedef struct Reading
 	uint32_t *entry_of; /* per context: 1 + its entry, 0: none */
 	PH_VECTOR(Entry) entries;
 	PH_VECTOR(Cost) costs;
+	uint32_t *expected; /* per metric of the profile: values of the column */
 } Reading;
 
 static PhStatus
@@ -355,6 +358,8 @@ find_context(const PhHpc4 *database, uint32_t id, uint32_t *at)
 {
 	const PhHpc4Context *contexts = database->contexts;
 	uint32_t low = *at, step = 1, n = database->n_contexts;
+	for (uint32_t i = 0; i < NEAR && low + 1 < n && contexts[low + 1].id <= id; i++)
+		low++;
 	while (low < n && step < n - low && contexts[low + step].id <= id)
 	{
 		low += step;
@@ -467,6 +472,38 @@ own_cost(Reading *reading, const Cost *cost)
 }
 
 /* A line that only calls costs nothing itself, and is not there; a function that only calls is. */
+static bool
+is_there(const PhHpc4Context *context, const Cost *cost)
+{
+	return cost->own > 0 || !context->is_leaf;
+}
+
+/* Tell the builder how many values of each metric there are. */
+static PhStatus
+expect_costs(Reading *reading, uint32_t column)
+{
+	const PhHpc4 *database = reading->database;
+	memset(reading->expected, 0, database->n_declared * sizeof(*reading->expected));
+	for (uint32_t i = 0; i < reading->entries.count; i++)
+	{
+		const Entry *entry = &reading->entries.items[i];
+		const PhHpc4Context *context = &database->contexts[entry->context];
+		for (uint32_t k = entry->first; k < entry->end; k++)
+		{
+			Cost *cost = &reading->costs.items[k];
+			const PhHpc4Use *use = &database->uses[cost->id];
+			cost->own = own_cost(reading, cost);
+			for (uint32_t j = 0; j < use->n; j++)
+				reading->expected[use->metric[j]] += is_there(context, cost);
+		}
+	}
+	for (uint32_t i = 0; i < database->n_declared; i++)
+		if (reading->expected[i] > 0)
+			PH_TRY(ph_builder_expect_values(database->builder, i, column, PH_COST_EXCLUSIVE,
+											reading->expected[i]));
+	return PH_OK;
+}
+
 static PhStatus
 add_costs(Reading *reading, uint32_t column)
 {
@@ -478,11 +515,11 @@ add_costs(Reading *reading, uint32_t column)
 		reading->entry_of[entry->context] = 0;
 		for (uint32_t k = entry->first; k < entry->end; k++)
 		{
-			const PhHpc4Use *use = &database->uses[reading->costs.items[k].id];
-			double own = own_cost(reading, &reading->costs.items[k]);
-			for (uint32_t j = 0; j < use->n && (own > 0 || !context->is_leaf); j++)
+			const Cost *cost = &reading->costs.items[k];
+			const PhHpc4Use *use = &database->uses[cost->id];
+			for (uint32_t j = 0; j < use->n && is_there(context, cost); j++)
 				PH_TRY(ph_builder_add_value(database->builder, use->metric[j], context->node,
-											column, PH_COST_EXCLUSIVE, own));
+											column, PH_COST_EXCLUSIVE, cost->own));
 		}
 	}
 	return PH_OK;
@@ -496,6 +533,7 @@ read_profile(Reading *reading, const Profile *profile, uint32_t column)
 	take_children_off(reading);
 	ph_input_passed(input, profile->values_at + (size_t) profile->n_values * VALUE_SIZE,
 					reading->database->options);
+	PH_TRY(expect_costs(reading, column));
 	return add_costs(reading, column);
 }
 
@@ -542,6 +580,7 @@ ph_hpc4_read_profiles(PhHpc4 *database)
 	PH_TRY(open_infos(database, &reading));
 	PH_TRY(note_missing(&reading));
 	PH_TRY(PH_NEW(&database->arena, database->n_contexts, &reading.entry_of));
+	PH_TRY(PH_NEW(&database->arena, database->n_declared, &reading.expected));
 	database->profile.input->dropped = 0;
 	PhStatus status = read_all(&reading);
 	PH_VECTOR_FREE(database->env, &reading.entries);
