@@ -13,12 +13,12 @@
 
 #define MOST_SHARE 0.99 /* however much runs vary: what only one side has is a change */
 
-PhNoise
+PhNoiseRows
 ph_noise_read(const PhViewRows *rows)
 {
 	const PhTable *table = ph_rows_table(rows, "noise");
-	PhNoise noise = {NULL, NAN, ph_table_number(table, 0, "factor"),
-					 ph_table_number(table, 0, "least_share")};
+	PhNoiseRows noise = {NULL, NAN, ph_table_number(table, 0, "factor"),
+						 ph_table_number(table, 0, "least_share")};
 
 	for (uint32_t row = 0; row < ph_rows_count(table); row++)
 		if (ph_table_text(table, row, "name") == NULL)
@@ -30,7 +30,7 @@ ph_noise_read(const PhViewRows *rows)
 
 /* What varies less than the whole does so by chance, or because it was measured seldom. */
 static double
-relative_of(const PhNoise *noise, const char *name)
+relative_of(const PhNoiseRows *noise, const char *name)
 {
 	double relative = noise->whole;
 
@@ -45,7 +45,8 @@ relative_of(const PhNoise *noise, const char *name)
 }
 
 bool
-ph_noise_explains(const PhNoise *noise, const char *name, double before, double after, double whole)
+ph_noise_explains(const PhNoiseRows *noise, const char *name, double before, double after,
+				  double whole)
 {
 	double change = fabs(after - before);
 
@@ -57,7 +58,7 @@ ph_noise_explains(const PhNoise *noise, const char *name, double before, double 
 }
 
 void
-ph_noise_note(PhArena *arena, PhPage *page, const PhNoise *noise)
+ph_noise_note(PhArena *arena, PhPage *page, const PhNoiseRows *noise)
 {
 	if (noise->names != NULL)
 		ph_page_note(arena, page,

@@ -44,7 +44,7 @@ test_explains(void **state)
 				 {"solve", 0, 2, false},	 {"wild", 10, 100, true},
 				 {"wild", 0, 100, false}};
 	Studio studio;
-	PhNoise noise;
+	PhNoiseRows noise;
 
 	(void) state;
 	studio_open(&studio);
@@ -64,7 +64,7 @@ static void
 test_incomplete(void **state)
 {
 	Studio studio;
-	PhNoise noise;
+	PhNoiseRows noise;
 
 	(void) state;
 	studio_open(&studio);

@@ -50,7 +50,7 @@ typedef struct PhFlamePaint
 	bool root_on_top;
 	const char *unit_name;
 	const char *run;
-	PhNoise noise;
+	PhNoiseRows noise;
 	double high; /* end of the colour scale */
 	PhCategories categories;
 } PhFlamePaint;

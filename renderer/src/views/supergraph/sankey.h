@@ -93,7 +93,7 @@ void ph_sankey_read(PhArena *arena, const PhViewRows *rows, const char *suffix,
 PhSankeyBar *ph_sankey_find(const PhSankey *graph, const char *node);
 
 /* Sets difference and status of all bars of both: b - a of the exclusive or inclusive. */
-void ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoise *noise);
+void ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoiseRows *noise);
 
 typedef struct PhSankeyPaint
 {

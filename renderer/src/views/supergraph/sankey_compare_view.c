@@ -131,7 +131,7 @@ draw_sankey_compare_view(PhDrawing *drawing)
 	PhSankeyPaint paint = {.palette = ph_option_palette(options),
 						   .color = PH_BY_DIFFERENCE,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
-	PhNoise noise = ph_noise_read(drawing->rows);
+	PhNoiseRows noise = ph_noise_read(drawing->rows);
 	const PhSankey *graphs[2];
 	PhSankey a;
 	PhSankey b;

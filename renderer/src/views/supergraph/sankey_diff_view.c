@@ -55,7 +55,7 @@ or_zero(double value)
 }
 
 static void
-read_difference(const PhTable *sides, uint32_t row, bool inclusive, const PhNoise *noise,
+read_difference(const PhTable *sides, uint32_t row, bool inclusive, const PhNoiseRows *noise,
 				double whole, PhSankeyBar *bar)
 {
 	double a = or_zero(ph_table_number(sides, row, inclusive ? "a" : "a_exclusive"));
@@ -67,8 +67,8 @@ read_difference(const PhTable *sides, uint32_t row, bool inclusive, const PhNois
 
 /* Difference and status of every bar, from the section "sides". */
 static void
-read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint, const PhNoise *noise,
-		   PhSankey *graph)
+read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint,
+		   const PhNoiseRows *noise, PhSankey *graph)
 {
 	const PhTable *sides = ph_rows_table(rows, "sides");
 
@@ -179,7 +179,7 @@ draw_sankey_diff_view(PhDrawing *drawing)
 						   .united = true,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
 	uint32_t n_others = ph_rows_count(ph_rows_table(drawing->rows, "runs"));
-	PhNoise noise = ph_noise_read(drawing->rows);
+	PhNoiseRows noise = ph_noise_read(drawing->rows);
 	PhSankey graph;
 
 	paint.inclusive = ph_option_is(options, "cost", "inclusive");

@@ -320,7 +320,7 @@ compared_value(const PhSankeyBar *bar, bool inclusive)
 
 static void
 compare_to(PhSankey *graph, const PhSankey *other, double sign, bool inclusive,
-		   const PhNoise *noise)
+		   const PhNoiseRows *noise)
 {
 	for (uint32_t i = 0; i < graph->n_bars; i++)
 	{
@@ -337,7 +337,7 @@ compare_to(PhSankey *graph, const PhSankey *other, double sign, bool inclusive,
 }
 
 void
-ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoise *noise)
+ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive, const PhNoiseRows *noise)
 {
 	compare_to(a, b, -1, inclusive, noise);
 	compare_to(b, a, 1, inclusive, noise);
