@@ -438,6 +438,36 @@ test_random_threads(void **state)
 	assert_true(long_term > 0);
 }
 
+/* Records that make no sense, in any order: waits do not overlap, and all sums hold. */
+static void
+test_nonsense(void **state)
+{
+	(void) state;
+	static const PhOtherRecord records[] = {
+		PH_RECORD_THREAD_FORK,		   PH_RECORD_THREAD_JOIN,		PH_RECORD_THREAD_TEAM_BEGIN,
+		PH_RECORD_THREAD_TEAM_END,	   PH_RECORD_OMP_FORK,			PH_RECORD_THREAD_ACQUIRE_LOCK,
+		PH_RECORD_THREAD_RELEASE_LOCK, PH_RECORD_THREAD_TASK_SWITCH};
+	uint32_t n_waits = 0;
+	for (uint64_t seed = 1; seed <= N_TRACES / 2; seed++)
+	{
+		Random random = {seed};
+		thread_random(seed, &trace);
+		for (uint32_t at = 0; at < trace.model.n_locations; at++)
+			for (uint32_t i = 0; i < trace.n_events[at]; i++)
+				if (trace.events[at][i].kind == PH_EVENT_THREAD && random_below(&random, 4) == 0)
+				{
+					trace.events[at][i].operation = records[random_below(&random, 8)];
+					trace.events[at][i].n_values = random_below(&random, 3);
+				}
+		must(blamed_find(&test, &env, &trace, seed));
+		check_disjoint();
+		blamed_check_costs(&test, seed);
+		n_waits += test.waits.n;
+		blamed_free(&test);
+	}
+	assert_true(n_waits > N_TRACES);
+}
+
 /* What calls of a region on a thread cost others. */
 static int64_t
 cost_of(uint32_t location, ThreadRegion region)
@@ -542,7 +572,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_threads), cmocka_unit_test(test_planted_threads),
 		cmocka_unit_test(test_serial_part),	   cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_nonsense),	   cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
