@@ -91,8 +91,7 @@ test_short(void **state)
 static void
 test_compressed(void **state)
 {
-	static const char text[] =
-		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"";
+	static const char text[] = "{\"rocprofiler-sdk-tool\": [{\"metadata\": {";
 	uint8_t bytes[256];
 	z_stream stream = {.next_in = (Bytef *) text,
 					   .avail_in = sizeof(text) - 1,
@@ -102,7 +101,7 @@ test_compressed(void **state)
 
 	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
-	check("profile.json.gz", bytes, stream.total_out, "speedscope");
+	check("results.json.gz", bytes, stream.total_out, "rocprofv3");
 	assert_int_equal(deflateEnd(&stream), Z_OK);
 	check("data.gz", (const uint8_t *) "\x1f\x8b\x08\0\0\0\0\0\0\3", 10, "gzip");
 }
