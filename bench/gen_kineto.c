@@ -44,7 +44,7 @@ static const char *const kernels[] = {
 
 /* The same sequence for all ranks. */
 static int64_t
-draw(Generator *generator, int64_t least, int64_t most)
+draw_number(Generator *generator, int64_t least, int64_t most)
 {
 	generator->random =
 		generator->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -100,7 +100,7 @@ launch_kernel(Generator *generator, const char *kernel, int tid, int stream, int
 	int64_t starts = begin + 5000;
 
 	generator->correlation++;
-	generator->now += draw(generator, 3000, 6000);
+	generator->now += draw_number(generator, 3000, 6000);
 	write_complete(generator, "cuda_runtime", "cudaLaunchKernel", HOST, tid, begin, generator->now);
 	printf("\"External id\": %" PRIu64 ", \"cbid\": 211, \"correlation\": %" PRIu64 "\n    }\n  }",
 		   generator->id, generator->correlation);
@@ -124,18 +124,18 @@ run_layer(Generator *generator, int layer, int tid)
 {
 	int64_t begin = generator->now;
 	bool is_slow = generator->n_ranks > 1 && generator->rank == generator->n_ranks - 1;
-	int64_t takes = draw(generator, 10000, 60000);
+	int64_t takes = draw_number(generator, 10000, 60000);
 
-	generator->now += draw(generator, 2000, 4000);
+	generator->now += draw_number(generator, 2000, 4000);
 	int64_t inner = generator->now;
 
-	generator->now += draw(generator, 1000, 2000);
+	generator->now += draw_number(generator, 1000, 2000);
 	launch_kernel(generator, kernels[layer % 4], tid, COMPUTE,
 				  is_slow ? (int64_t) ((double) takes * STRAGGLE) : takes);
 	write_operator(generator, "aten::_impl", tid, inner, generator->now + 500);
 	generator->now += 1000;
 	write_operator(generator, operators[layer % 4], tid, begin, generator->now);
-	generator->now += draw(generator, 500, 1500);
+	generator->now += draw_number(generator, 500, 1500);
 }
 
 /* All ranks end it together, with the one that computes longest. */
