@@ -28,6 +28,21 @@ read_text_as_chrome(PhEnv *env, const char *text, PhRunInput *run)
 		fail_msg("%s", env->error.message);
 }
 
+/* Events one after the other, as a list. */
+static void
+read_events(PhEnv *env, const char *const *events, size_t n, PhRunInput *run)
+{
+	char text[4096] = "[";
+
+	for (size_t i = 0; i < n; i++)
+	{
+		strcat(text, i > 0 ? "," : "");
+		strcat(text, events[i]);
+	}
+	strcat(text, "]");
+	read_text_as_chrome(env, text, run);
+}
+
 static void
 check_launches(PhEnv *env, const PhRunInput *run, uint32_t location, const char *expected)
 {
@@ -67,34 +82,33 @@ check_stream(const PhRunInput *run, uint32_t location, PhDeviceStream stream, co
 static void
 test_launches(void **state)
 {
-	static const char text[] = "[" DEVICE("kernel", "early",
-										  1, 2, "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":9") "," DEVICE("kernel", "second", 14, 6, "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":3") "," DEVICE("kernel",
-																																																						   "first",
-																																																						   12,
-																																																						   5,
-																																																						   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":3,\"grid\":[4,2,1],"
-																																																						   "\"block\":[64,1,1],\"registers per thread\":32,\"shared memory\":256") "," EVENT("cuda_driver", "cuLaunchKernel", "\"pid\":5,\"tid\":5,\"ts\":3,\"dur\":1,\"args\":{\"correlation\":2}") "," API("cudaLaunchKernel", 2, 3, "\"correlation\":2") "," DEVICE("kernel", "one", 6, 1,
-																																																																																																																					   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":2") "," API("cudaGraphLaunch",
-																																																																																																																																							8,
-																																																																																																																																							2,
-																																																																																																																																							"\"correlation\":3") "," API("cudaEventQuery",
-																																																																																																																																														 10, 1, "") "," API("cudaMemcpyAsync", 11, 1, "\"correlation\":4") "," DEVICE("gpu_memcpy",
-																																																																																																																																																																	  "Memcpy HtoD (Pinned -> Device)",
-																																																																																																																																																																	  20, 2, "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":4,\"bytes\":4096") "," DEVICE("gpu_memset", "Memset (Device)", 20, 1, "\"device\":0,\"stream\":3,\"bytes\":8") "," DEVICE("gpu_user_annotation",
-																																																																																																																																																																																																																"step",
-																																																																																																																																																																																																																1,
-																																																																																																																																																																																																																30,
-																																																																																																																																																																																																																"\"stream\":7,\"device\":1") "," DEVICE("cuda_sync",
-																																																																																																																																																																																																																										"Stream Sync",
-																																																																																																																																																																																																																										1,
-																																																																																																																																																																																																																										30,
-																																																																																																																																																																																																																										"\"stream\":7,\"device\":1") "]";
+	static const char *const events[] = {
+		DEVICE("kernel", "early", 1, 2,
+			   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":9"),
+		DEVICE("kernel", "second", 14, 6,
+			   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":3"),
+		DEVICE("kernel", "first", 12, 5,
+			   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":3,\"grid\":[4,2,1],"
+			   "\"block\":[64,1,1],\"registers per thread\":32,\"shared memory\":256"),
+		EVENT("cuda_driver", "cuLaunchKernel",
+			  "\"pid\":5,\"tid\":5,\"ts\":3,\"dur\":1,\"args\":{\"correlation\":2}"),
+		API("cudaLaunchKernel", 2, 3, "\"correlation\":2"),
+		DEVICE("kernel", "one", 6, 1, "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":2"),
+		API("cudaGraphLaunch", 8, 2, "\"correlation\":3"),
+		API("cudaEventQuery", 10, 1, ""),
+		API("cudaMemcpyAsync", 11, 1, "\"correlation\":4"),
+		DEVICE("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, 2,
+			   "\"device\":1,\"context\":2,\"stream\":7,\"correlation\":4,\"bytes\":4096"),
+		DEVICE("gpu_memset", "Memset (Device)", 20, 1, "\"device\":0,\"stream\":3,\"bytes\":8"),
+		DEVICE("gpu_user_annotation", "step", 1, 30, "\"stream\":7,\"device\":1"),
+		DEVICE("cuda_sync", "Stream Sync", 1, 30, "\"stream\":7,\"device\":1"),
+	};
 	PhEnv env;
 	PhRunInput run;
 	const PhTraceModel *model;
 	(void) state;
 
-	read_text_as_chrome(&env, text, &run);
+	read_events(&env, events, COUNT(events), &run);
 	model = &run.trace->model;
 	assert_int_equal(model->n_locations, 4);
 	assert_int_equal(model->n_ranks, 1);
@@ -133,28 +147,18 @@ test_launches(void **state)
 static void
 test_hip(void **state)
 {
-	static const char text[] =
-		"[" API("hipMemcpyWithStream", 1, 9, "\"correlation\":1,\"size\":\"4096\",\"stream\":\"0x0\"") "," DEVICE(
-			"gpu_memcpy", "Memcpy HtoD (Host -> Device)", 2,
-			3, "\"device\":2,\"stream\":0,\"correlation\":1") "," API("hipLaunchKernel", 11, 2,
-																	  "\"correlation\":\"2\","
-																	  "\"grid\":[2,1,1],\"block\":["
-																	  "32,1,1]") "," DEVICE("kerne"
-																							"l",
-																							"k", 12,
-																							1,
-																							"\"stre"
-																							"am\":"
-																							"\"0x0"
-																							"\","
-																							"\"corr"
-																							"elatio"
-																							"n\":2") "]";
+	static const char *const events[] = {
+		API("hipMemcpyWithStream", 1, 9, "\"correlation\":1,\"size\":\"4096\",\"stream\":\"0x0\""),
+		DEVICE("gpu_memcpy", "Memcpy HtoD (Host -> Device)", 2, 3,
+			   "\"device\":2,\"stream\":0,\"correlation\":1"),
+		API("hipLaunchKernel", 11, 2, "\"correlation\":\"2\",\"grid\":[2,1,1],\"block\":[32,1,1]"),
+		DEVICE("kernel", "k", 12, 1, "\"stream\":\"0x0\",\"correlation\":2"),
+	};
 	PhEnv env;
 	PhRunInput run;
 	(void) state;
 
-	read_text_as_chrome(&env, text, &run);
+	read_events(&env, events, COUNT(events), &run);
 	assert_int_equal(run.trace->model.n_locations, 3);
 	check_stream(&run, 1, (PhDeviceStream){1, 0, 7, 0}, "GPU 1 stream 7");
 	check_stream(&run, 2, (PhDeviceStream){2, 0, 0, 0}, "GPU 2 stream 0");
@@ -171,23 +175,25 @@ test_hip(void **state)
 static void
 test_odd_devices(void **state)
 {
-	static const char alone[] =
-		"[" DEVICE("kernel", "k", 1, 0, "\"stream\":7,\"device\":0,\"correlation\":1") "," DEVICE(
-			"kernel", "k", 1, 0, "\"stream\":7,\"device\":0") "]";
-	static const char early[] =
-		"[" DEVICE("kernel", "k", 1, 1, "\"stream\":7,\"device\":0,\"correlation\":1") "," API(
-			"cudaLaunchKernel", 2, 1, "\"correlation\":1") "]";
+	static const char *const alone[] = {
+		DEVICE("kernel", "k", 1, 0, "\"stream\":7,\"device\":0,\"correlation\":1"),
+		DEVICE("kernel", "k", 1, 0, "\"stream\":7,\"device\":0"),
+	};
+	static const char *const early[] = {
+		DEVICE("kernel", "k", 1, 1, "\"stream\":7,\"device\":0,\"correlation\":1"),
+		API("cudaLaunchKernel", 2, 1, "\"correlation\":1"),
+	};
 	PhEnv env;
 	PhRunInput run;
 	(void) state;
 
-	read_text_as_chrome(&env, alone, &run);
+	read_events(&env, alone, COUNT(alone), &run);
 	assert_int_equal(run.trace->model.n_locations, 1);
 	assert_int_equal(run.trace->model.rank_location[0], PH_NONE);
 	check_events(&env, &run, 0, "0+k 0- 0+k 0-");
 	check_launches(&env, &run, 0, "- -");
 	done(&env, &run);
-	read_text_as_chrome(&env, early, &run);
+	read_events(&env, early, COUNT(early), &run);
 	check_launches(&env, &run, 1, "0/0@1000");
 	assert_int_equal(run.trace->launched.reversed, 1);
 	done(&env, &run);
@@ -360,10 +366,11 @@ static void
 test_failing_allocations(void **state)
 {
 	static const char text[] =
-		"[" API("hipMemcpyWithStream", 1, 9, "\"correlation\":1,\"size\":\"4096\"") "," DEVICE(
-			"kernel", "k", 2, 3,
-			"\"device\":2,\"stream\":0,\"correlation\":1,\"grid\":[2,1,1],"
-			"\"block\":[32,1,1]") "]";
+		"[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipMemcpyWithStream\",\"ts\":1,\"dur\":"
+		"9,"
+		"\"args\":{\"correlation\":1,\"size\":\"4096\"}},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2,\"dur\":3,\"args\":{\"device\":2,"
+		"\"stream\":0,\"correlation\":1,\"grid\":[2,1,1],\"block\":[32,1,1]}}]";
 	(void) state;
 
 	fail_every_allocation(read_input, &(ReaderInput){READ_CHROME, text, sizeof(text) - 1});
