@@ -47,6 +47,11 @@ for my $profile ('stored', 'perfhouse.trace_profile(1)')
 }
 is(by_path('perfhouse.trace_profile(1, 0, 1500)', 'gpu kernels'),
 	'scale(float *)=0.25;step/cudaLaunchKernel/add(float *, int)=0.25', 'a window has its activities');
+$w->ok_run('a timeline', 'render', 'timeline', '--run', 1, '--ranks', '3', '-o', "$w->{home}/gpu.svg");
+my $picture = Perfhouse::slurp("$w->{home}/gpu.svg");
+like($picture, qr/>3: GPU 0 stream 7</, 'has lanes of streams');
+like($picture, qr/>3: GPU 0 stream 7 \(2\)</, 'and of what ran beside');
+unlike($picture, qr/stream 13/, 'of the ranks that are wanted');
 is($w->sql('SELECT count(*) FROM perfhouse.messages(1)'), 0, 'launches are no messages');
 is($w->sql('SELECT bool_and(ok) FROM perfhouse.check_run(1)'), 't', 'the run is sound');
 $w->sql('UPDATE perfhouse.launch_chunk SET n_links = n_links + 1 WHERE location_id = 5');

@@ -14,6 +14,14 @@
 #define DASH "\xe2\x80\x93"
 #define LINE 13.0
 
+bool
+ph_is_stream_row(const PhTable *rows, uint32_t row)
+{
+	return ph_table_number(rows, row, "n_locations") == 1 &&
+		   !isnan(ph_table_number(rows, row, "rank")) &&
+		   isnan(ph_table_number(rows, row, "thread")) && ph_table_text(rows, row, "name") != NULL;
+}
+
 const char *
 ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row)
 {
@@ -30,6 +38,8 @@ ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row)
 		return name ? name : "";
 	if (n > 1 && rank < last)
 		return ph_need_format(arena, "%.0f" DASH "%.0f", rank, last);
+	if (ph_is_stream_row(rows, row))
+		return ph_need_format(arena, "%.0f: %s", rank, name);
 	if (thread > 0)
 		return ph_need_format(arena, "%.0f.%.0f", rank, thread);
 	return ph_need_format(arena, "%.0f", rank);

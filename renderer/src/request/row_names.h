@@ -8,8 +8,12 @@
 
 #include "request/rows.h"
 
-/* Name of a row of perfhouse.timeline_rows: "3", "3.1" (a thread), "0-99" or what it is called. */
+/* Name of a row of perfhouse.timeline_rows: "3", "3.1" (a thread), "3: GPU 0 stream 7" (a stream of
+ * a device), "0-99" or what it is called. */
 const char *ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row);
+
+/* Does the row show one stream of a device? */
+bool ph_is_stream_row(const PhTable *rows, uint32_t row);
 
 /* The rows that get a name: one rank in so many, a round number. */
 typedef struct PhRowNames

@@ -130,10 +130,12 @@ COMMENT ON FUNCTION perfhouse_internal.cluster_messages(bigint, int4, int4[], in
 CREATE OR REPLACE FUNCTION perfhouse.locations_of_ranks(run bigint, ranks int4[]) RETURNS int4[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(array_agg(l.location_id ORDER BY l.location_id), '{}')
-    FROM perfhouse.location l WHERE l.run_id = $1 AND l.rank = ANY ($2)
+    FROM (SELECT run_id, location_id, rank FROM perfhouse.location
+        UNION ALL SELECT run_id, location_id, rank FROM perfhouse.trace_stream) l WHERE l.run_id = $1 AND l.rank = ANY ($2)
 $$;
 COMMENT ON FUNCTION perfhouse.locations_of_ranks(bigint, int4[]) IS
-    'The locations of these ranks as functions on traces take them; of tasks the processors. Null, for all, of null.';
+    'The locations of these ranks as functions on traces take them, streams of their devices with them; of tasks the '
+    'processors. Null, for all, of null.';
 
 CREATE OR REPLACE FUNCTION perfhouse.task_block_parts(run bigint, locations int4[] DEFAULT NULL)
 RETURNS TABLE (location int4, processor int4, serial_block int4, seq int8, kind text, part_from int8, part_to int8, enter int8,

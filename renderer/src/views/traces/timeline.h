@@ -56,6 +56,7 @@ typedef struct PhTimelinePlot
 	uint32_t n_bins;
 	uint32_t n_rows;
 	const char **row_names;
+	double name_width;	   /* room for them */
 	const double *sizes;   /* locations of each row */
 	double most_locations; /* in a row */
 	const char *unit_name; /* of what has a row: "rank" */

@@ -17,7 +17,7 @@
 #include "request/row_names.h"
 #include "views/traces/timeline.h"
 
-#define LEFT 56.0
+#define LEFT 20.0 /* beside the names of rows */
 #define AXIS 40.0
 #define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
 #define LABEL_SIZE 9.5
@@ -414,13 +414,13 @@ draw_row_names(PhScene *scene, const Frame *frame)
 		const char *name = ph_row_name(scene->arena, &names, row);
 
 		if (name != NULL)
-			ph_scene_text_fit(scene, frame->times.from - 5, row_middle(frame, row) + 3.5, 36, name,
-							  style);
+			ph_scene_text_fit(scene, frame->times.from - 5, row_middle(frame, row) + 3.5,
+							  plot->name_width, name, style);
 	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;
-	ph_scene_text(scene, frame->times.from - 46, frame->top + plot->n_rows * frame->row_height / 2,
-				  plot->unit_name, title);
+	ph_scene_text(scene, frame->times.from - 10 - plot->name_width,
+				  frame->top + plot->n_rows * frame->row_height / 2, plot->unit_name, title);
 	ph_scene_close(scene);
 }
 
@@ -431,8 +431,8 @@ ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 	double strip = plot->strip.n > 0 ? PH_STRIP : 0;
 	double bottom;
 
-	frame.times =
-		ph_axis(scene->arena, "ns", plot->from, plot->to, body.x + LEFT, body.x + body.width, 12);
+	frame.times = ph_axis(scene->arena, "ns", plot->from, plot->to,
+						  body.x + LEFT + plot->name_width, body.x + body.width, 12);
 	frame.row_height = fmin((body.height - AXIS - 4 - strip) / plot->n_rows, 36);
 	if (frame.row_height >= 2)
 		frame.row_height = floor(frame.row_height); /* every row as many pixels as the others */

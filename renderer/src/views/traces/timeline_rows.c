@@ -139,6 +139,16 @@ read_sizes(PhArena *arena, const PhTable *rows, PhTimelinePlot *plot)
 	return sizes;
 }
 
+/* Streams of devices have names, ranks and threads have numbers. */
+static double
+width_of_names(const PhTable *table, uint32_t n_rows)
+{
+	for (uint32_t row = 0; row < n_rows; row++)
+		if (ph_is_stream_row(table, row))
+			return 130;
+	return 36;
+}
+
 bool
 ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTimelinePlot *out)
 {
@@ -155,6 +165,7 @@ ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTi
 	out->sizes = read_sizes(arena, table, out);
 	for (uint32_t row = 0; row < out->n_rows; row++)
 		out->row_names[row] = ph_location_name(arena, table, row);
+	out->name_width = width_of_names(table, out->n_rows);
 	out->lanes = read_lanes(arena, ph_rows_table(rows, "spans"), &out->n_lanes);
 	out->deviants = read_deviants(arena, ph_rows_table(rows, "deviants"), &out->n_deviants);
 	read_lines(arena, ph_rows_table(rows, "messages"), out->n_rows, &out->lines);
