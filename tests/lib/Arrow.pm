@@ -19,7 +19,7 @@ sub field
 {
 	my ($table, $slot) = @_;
 	my $list = $table - i32($table);
-	return undef if 4 + 2 * $slot >= u16($list);
+	return if 4 + 2 * $slot >= u16($list);
 	my $offset = u16($list + 4 + 2 * $slot);
 	return $offset ? $table + $offset : undef;
 }
@@ -27,13 +27,13 @@ sub field
 sub number
 {
 	my ($table, $slot, $format, $size) = @_;
-	my $at = field($table, $slot);
+	my ($at) = field($table, $slot);
 	return defined $at ? unpack($format, substr($bytes, $at, $size)) : 0;
 }
 
 sub referred
 {
-	my $at = field(@_);
+	my ($at) = field(@_);
 	return defined $at ? $at + i32($at) : undef;
 }
 

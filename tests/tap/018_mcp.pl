@@ -40,73 +40,73 @@ sub text_of
 }
 
 # ---- the protocol
-my @a = answers(
+my @got = answers(
 	'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05"}}',
 	'{"jsonrpc":"2.0","method":"notifications/initialized"}',
 	'', '{"jsonrpc":"2.0","id":"two","method":"ping"}', '{"jsonrpc":"2.0","id":3,"method":"tools/list"}',
 	'{"jsonrpc":"2.0","id":4,"method":"resources/list"}', '{broken', '[1,2]', '{"id":{},"method":"ping"}', '[' x 2000,
 	'{"jsonrpc":"2.0","id":5,"method":"tools/call"}', '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"nothing"}}', 'x' x 1_100_000);
-is(scalar @a, 11, 'an answer to every request, none to a notification');
-is($a[0]{result}{protocolVersion}, '2024-11-05', 'the version that was asked for');
-is($a[0]{result}{serverInfo}{name}, 'perfhouse', 'who it is');
-is_deeply($a[1], {jsonrpc => '2.0', id => 'two', result => {}}, 'ping');
-my %tools = map { $_->{name} => $_ } @{$a[2]{result}{tools}};
+is(scalar @got, 11, 'an answer to every request, none to a notification');
+is($got[0]{result}{protocolVersion}, '2024-11-05', 'the version that was asked for');
+is($got[0]{result}{serverInfo}{name}, 'perfhouse', 'who it is');
+is_deeply($got[1], {jsonrpc => '2.0', id => 'two', result => {}}, 'ping');
+my %tools = map { $_->{name} => $_ } @{$got[2]{result}{tools}};
 is(join(' ', sort keys %tools), 'compare explain picture profile query runs waits', 'the tools');
 ok($_->{annotations}{readOnlyHint} && $_->{inputSchema}{type} eq 'object' && length $_->{description}, "$_->{name} says what it is") for values %tools;
-is_deeply([map { $_->{error}{code} } @a[3 .. 10]], [-32601, -32700, -32600, -32600, -32700, -32602, -32602, -32600], 'what is wrong has its number');
+is_deeply([map { $_->{error}{code} } @got[3 .. 10]], [-32601, -32700, -32600, -32600, -32700, -32602, -32602, -32600], 'what is wrong has its number');
 
 # ---- the tools
-@a = answers(
+@got = answers(
 	call('runs', {application => 'lulesh', limit => 2}), call('explain', {run => 1}), call('explain', {run => 2, vs => 1}),
 	call('compare', {a => 1, b => 2}), call('profile', {run => 1, by => 'function', limit => 3}), call('waits', {run => 3}),
 	call('query', {sql => "SELECT count(*) AS n FROM run_overview"}), call('runs', {filter => "title = 'it''s \\ all'"}));
-like(text_of($a[0]), qr/^run_id \| application .*\n3 \| lulesh .*\n2 \| lulesh .*\nSQL: SELECT .* LIMIT 2::int4;$/, 'runs, the newest first, with their SQL');
-like(text_of($a[1]), qr/^step \| sentence.*\nefficiency \| .*explain_run/s, 'explain');
-like(text_of($a[2]), qr/\nlevel \| .*explain_runs/s, 'explain two');
-like(text_of($a[3]), qr/\nMPI_Waitall \| [0-9.]+ \| [0-9.]+ \| [0-9.]+\n/, 'compare');
+like(text_of($got[0]), qr/^run_id \| application .*\n3 \| lulesh .*\n2 \| lulesh .*\nSQL: SELECT .* LIMIT 2::int4;$/, 'runs, the newest first, with their SQL');
+like(text_of($got[1]), qr/^step \| sentence.*\nefficiency \| .*explain_run/s, 'explain');
+like(text_of($got[2]), qr/\nlevel \| .*explain_runs/s, 'explain two');
+like(text_of($got[3]), qr/\nMPI_Waitall \| [0-9.]+ \| [0-9.]+ \| [0-9.]+\n/, 'compare');
 my $top = $w->sql('SELECT name FROM perfhouse.flat(perfhouse.profile(1)) ORDER BY exclusive DESC, name LIMIT 1');
-like(text_of($a[4]), qr/^name \| .*\n\Q$top\E \| /, 'profile begins with the dearest function');
-is(() = text_of($a[4]) =~ /\n/g, 4, 'and has as many rows as were asked for');
-like(text_of($a[5]), qr/^kind \| region \| seconds.*\n.*\| MPI_/, 'waits');
-is(text_of($a[6]), "n\n3\nSQL: SELECT count(*) AS n FROM run_overview", 'a query');
-like(text_of($a[7]), qr/\(no rows\)\nSQL: .*title = ''it''''s \\\\ all''/, 'text in SQL is quoted');
+like(text_of($got[4]), qr/^name \| .*\n\Q$top\E \| /, 'profile begins with the dearest function');
+is(() = text_of($got[4]) =~ /\n/g, 4, 'and has as many rows as were asked for');
+like(text_of($got[5]), qr/^kind \| region \| seconds.*\n.*\| MPI_/, 'waits');
+is(text_of($got[6]), "n\n3\nSQL: SELECT count(*) AS n FROM run_overview", 'a query');
+like(text_of($got[7]), qr/\(no rows\)\nSQL: .*title = ''it''''s \\\\ all''/, 'text in SQL is quoted');
 
 # the SQL of an answer gives that answer
 for my $i (0, 3, 4)
 {
-	my ($figures, $sql) = text_of($a[$i]) =~ /\A[^\n]*\n(.*)\nSQL: (.*)\z/s;
+	my ($figures, $sql) = text_of($got[$i]) =~ /\A[^\n]*\n(.*)\nSQL: (.*)\z/s;
 	my @rows = split(/\n/, $w->sql($sql));
 	is(scalar @rows, scalar(() = $figures =~ /^/mg), "the SQL of answer $i has its rows");
 	is((split(/\|/, $rows[0]))[0], (split(/ \| /, $figures))[0], 'and its first figure');
 }
 
 # ---- limits
-@a = answers(
+@got = answers(
 	call('query', {sql => "SELECT x, repeat('\x{00e9}', 300) AS y FROM generate_series(1, 100000) x"}), call('query', {sql => "SELECT repeat('z', 100000)"}),
 	call('query', {sql => 'DELETE FROM run'}), call('query', {sql => 'SELECT drop_run(1)'}), call('query', {sql => 'SELECT 1; SELECT 2'}),
 	call('query', {sql => 'SELECT x FROM nowhere'}), call('query', {}), call('profile', {run => 'one'}), call('profile', {run => 1, more => 1}),
 	call('profile', {run => 99}), call('query', {sql => "SELECT '" . 'q' x 20000 . "'"}));
-like(text_of($a[0]), qr/\n\([0-9]+ of 1000 rows; ask for fewer, or for sums\)\nSQL: /, 'what does not fit is counted');
-like(text_of($a[1]), qr/^repeat\nz{400}\x{2026}\nSQL/, 'long values are cut');
+like(text_of($got[0]), qr/\n\([0-9]+ of 1000 rows; ask for fewer, or for sums\)\nSQL: /, 'what does not fit is counted');
+like(text_of($got[1]), qr/^repeat\nz{400}\x{2026}\nSQL/, 'long values are cut');
 for my $case ([2, qr/syntax error|read-only/], [3, qr/read-only/], [4, qr/multiple commands/], [5, qr/"nowhere" does not exist/], [6, qr/argument "sql" of query/],
 	[7, qr/argument "run" of profile must be given as an integer/], [8, qr/has no argument "more"/], [9, qr/there is no run 99.*Hint: /s])
 {
 	my ($i, $why) = @$case;
-	like(text_of($a[$i]), $why, "refusal $i says why");
-	ok($a[$i]{result}{isError}, 'and is an error');
+	like(text_of($got[$i]), $why, "refusal $i says why");
+	ok($got[$i]{result}{isError}, 'and is an error');
 }
-like(text_of($a[10]), qr/\nSQL: SELECT 'q/, 'long SQL is cut');
+like(text_of($got[10]), qr/\nSQL: SELECT 'q/, 'long SQL is cut');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), 3, 'nothing is lost');
 
 # ---- pictures
-@a = answers(call('picture', {view => 'flame', run => 1}), call('picture', {view => 'line', query => "SELECT 1 AS x, 2 AS \"it's\""}), call('picture', {view => '--help'}),
+@got = answers(call('picture', {view => 'flame', run => 1}), call('picture', {view => 'line', query => "SELECT 1 AS x, 2 AS \"it's\""}), call('picture', {view => '--help'}),
 	call('picture', {view => 'sankey', query => 'SELECT 1'}));
 for my $i (0, 1)
 {
-	is($a[$i]{result}{content}[1]{mimeType}, 'image/png', 'a picture');
-	like($a[$i]{result}{content}[1]{data}, qr/^iVBORw0KGgo[A-Za-z0-9+\/]+=*$/, 'in base64');
+	is($got[$i]{result}{content}[1]{mimeType}, 'image/png', 'a picture');
+	like($got[$i]{result}{content}[1]{data}, qr/^iVBORw0KGgo[A-Za-z0-9+\/]+=*$/, 'in base64');
 }
-is(text_of($a[0]), 'perfhouse render flame --run 1 -o picture.png', 'with the command that draws it');
-like(text_of($a[2]), qr/"--help" is no view/, 'options are no views');
-like(text_of($a[3]), qr/cannot draw this query.*It draws: supergraph/s, 'what the renderer said');
+is(text_of($got[0]), 'perfhouse render flame --run 1 -o picture.png', 'with the command that draws it');
+like(text_of($got[2]), qr/"--help" is no view/, 'options are no views');
+like(text_of($got[3]), qr/cannot draw this query.*It draws: supergraph/s, 'what the renderer said');
 done_testing();

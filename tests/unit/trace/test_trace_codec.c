@@ -82,12 +82,38 @@ test_names(void **state)
 		assert_true(strlen(ph_collective_name(i)) > 3);
 }
 
+/* The code of an event has its name, and no name has two. */
+static void
+test_codes(void **state)
+{
+	(void) state;
+	uint32_t n_names = 0;
+	for (uint32_t kind = 0; kind <= PH_EVENT_KIND_COUNT; kind++)
+		for (uint32_t operation = 0; operation < 2000; operation++)
+			assert_string_equal(ph_event_code_name(ph_event_code(kind, operation)),
+								ph_event_name(kind, operation));
+	for (uint32_t code = 0; code < PH_EVENT_CODES; code++)
+	{
+		const char *name = ph_event_code_name(code);
+		for (uint32_t other = 0; name != NULL && other < code; other++)
+			assert_true(ph_event_code_name(other) == NULL ||
+						strcmp(ph_event_code_name(other), name) != 0);
+		n_names += name != NULL;
+	}
+	assert_true(n_names > PH_RECORD_COUNT);
+	assert_null(ph_event_code_name(PH_EVENT_CODES));
+	/* stored by clients: never given anew */
+	assert_int_equal(ph_event_code(PH_EVENT_ENTER, 0), 0);
+	assert_int_equal(ph_event_code(PH_EVENT_RMA, PH_RECORD_UNKNOWN), 32);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_portable_coders),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_codes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
