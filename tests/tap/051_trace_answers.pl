@@ -137,7 +137,7 @@ sub changes_that_answer
 	my $change = "CASE WHEN data_type = 'bytea' THEN format('CASE WHEN length(%1\$I) = 0 THEN ''\\x00'' ELSE set_byte(%1\$I, length(%1\$I) - 1, get_byte(%1\$I, length(%1\$I) - 1) # 1) END',"
 		. " column_name) ELSE format('%I + 1', column_name) END";
 	my $queries = join ', ', map { "\$q\$$_\$q\$" } @queries;
-	return $w->sql("SELECT count(*) > 5, string_agg(column_name || ' ' || query || ': ' || answer, '; ') FILTER (WHERE answer !~ '^PH001 the (events|messages) of chunk \\d+ of location \\d+ of run $run are damaged: the checksum is of another row\$')"
+	return $w->sql("SELECT count(*) > 5, string_agg(column_name || ' ' || query || ': ' || answer, '; ') FILTER (WHERE answer !~ '^PH001 the (events|messages|links) of chunk \\d+ of location \\d+ of run $run are damaged: the checksum is of another row\$')"
 		. " FROM information_schema.columns, unnest(ARRAY[$queries]) query, public.answer_after(format('UPDATE $table SET %I = %s WHERE run_id = $run', column_name, $change), query) answer"
 		. " WHERE table_schema = 'perfhouse' AND table_name = '$table' AND column_name NOT IN ('run_id', 'location_id', 'chunk_no'$except)");
 }
