@@ -162,6 +162,7 @@ ph_event_name(uint32_t kind, uint32_t operation)
 /* Kinds that their operation names have codes behind the others, records of tasks behind those. */
 #define FIRST_RECORD 32
 #define FIRST_TASK_RECORD 160
+#define ACTIVITY_CODE 192
 
 _Static_assert(PH_EVENT_KIND_COUNT <= FIRST_RECORD, "codes of kinds");
 _Static_assert(FIRST_RECORD + PH_RECORD_COUNT <= FIRST_TASK_RECORD, "codes of records");
@@ -173,6 +174,8 @@ ph_event_code(uint32_t kind, uint32_t operation)
 		return (uint8_t) kind;
 	if (ph_task_record_name(operation) != NULL)
 		return (uint8_t) (FIRST_TASK_RECORD + operation - PH_RECORD_TASK_BLOCK);
+	if (operation == PH_RECORD_ACTIVITY)
+		return ACTIVITY_CODE;
 	return (uint8_t) (FIRST_RECORD + (operation < PH_RECORD_COUNT ? operation : PH_RECORD_UNKNOWN));
 }
 
@@ -183,6 +186,8 @@ ph_event_code_name(uint32_t code)
 		return code < PH_EVENT_KIND_COUNT ? kind_names[code] : NULL;
 	if (code < FIRST_TASK_RECORD)
 		return code - FIRST_RECORD < PH_RECORD_COUNT ? record_names[code - FIRST_RECORD] : NULL;
+	if (code == ACTIVITY_CODE)
+		return "ACTIVITY";
 	return ph_task_record_name(PH_RECORD_TASK_BLOCK + code - FIRST_TASK_RECORD);
 }
 
