@@ -95,7 +95,7 @@ for my $what (sort keys %damage)
 is($w->sql('SELECT perfhouse.remake_derived(12)'), '{}', 'what is sound is left alone');
 
 # ---- summaries of an older method are valid
-$w->sql('UPDATE perfhouse.derived SET version = 1');
+$w->sql('UPDATE perfhouse.derived SET version = 1 WHERE kind = \'summaries\'');
 is($told->('is_stale OR is_lost'), '', 'version 1 is not stale');
 
 # ---- what cannot be made again
@@ -106,6 +106,6 @@ like($refused->(13), qr/block of stored values is damaged: its checksum is wrong
 $w->sql('DELETE FROM perfhouse.summary_block WHERE run_id = 14; SELECT perfhouse.roll_up_run(14)');
 is($w->sql("SELECT count(*) FROM perfhouse.check_run(14) WHERE NOT ok"), 0, 'what is rolled up gets its summaries first');
 like($refused->(14), qr/values of single ranks and iterations of run 14 were rolled up/, 'and not behind');
-is($w->sql("SELECT count(*) FROM perfhouse.derived WHERE run_id = 14"), 0, 'so they are not registered any more');
+is($w->sql("SELECT count(*) FROM perfhouse.derived WHERE run_id = 14 AND kind = 'summaries'"), 0, 'so they are not registered any more');
 is($told->('is_lost'), '', 'nor lost');
 done_testing();
