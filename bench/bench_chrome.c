@@ -14,51 +14,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/min_max.h"
+#include "reader_cost.h"
 #include "readers/input.h"
 #include "readers/trace_source.h"
-
-typedef struct Memory
-{
-	size_t now, peak;
-} Memory;
 
 typedef struct Measured
 {
 	double calls, chunks;
 	uint64_t events;
 } Measured;
-
-static void *
-allocate(void *user, void *pointer, size_t old_size, size_t new_size)
-{
-	Memory *memory = user;
-
-	memory->now += new_size - old_size;
-	memory->peak = PH_MAX(memory->peak, memory->now);
-	if (new_size > 0)
-		return realloc(pointer, new_size);
-	free(pointer);
-	return NULL;
-}
-
-static double
-cpu_seconds(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
-}
-
-static void
-must(PhStatus status, const PhEnv *env)
-{
-	if (status == PH_OK)
-		return;
-	fprintf(stderr, "bench_chrome: %s\n", env->error.message);
-	exit(1);
-}
 
 static PhStatus
 count_events(void *user, const PhChunk *chunk)

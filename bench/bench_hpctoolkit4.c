@@ -14,44 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "reader_cost.h"
 #include "readers/hpctoolkit4/file.h"
-
-typedef struct Memory
-{
-	size_t now, peak;
-} Memory;
-
-static void *
-allocate(void *user, void *pointer, size_t old_size, size_t new_size)
-{
-	Memory *memory = user;
-
-	memory->now += new_size - old_size;
-	if (memory->now > memory->peak)
-		memory->peak = memory->now;
-	if (new_size > 0)
-		return realloc(pointer, new_size);
-	free(pointer);
-	return NULL;
-}
-
-static double
-cpu_seconds(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
-}
-
-static void
-must(PhStatus status, const PhEnv *env)
-{
-	if (status == PH_OK)
-		return;
-	fprintf(stderr, "bench_hpctoolkit4: %s\n", env->error.message);
-	exit(1);
-}
 
 /* Values of all profiles but the first, which is the summary. */
 static uint64_t
