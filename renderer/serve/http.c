@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "serve/http_internal.h"
@@ -76,6 +77,57 @@ read_headers(struct MHD_Connection *connection, PhExchange *exchange)
 		exchange->known = strdup(header(connection, "If-None-Match"));
 }
 
+typedef struct Framing
+{
+	unsigned hosts, lengths, codings, authorizations;
+	bool has_body;
+} Framing;
+
+static enum MHD_Result
+count_header(void *user, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	Framing *framing = user;
+
+	(void) kind;
+	framing->hosts += strcasecmp(name, "Host") == 0;
+	framing->authorizations += strcasecmp(name, "Authorization") == 0;
+	if (strcasecmp(name, "Content-Length") == 0)
+	{
+		framing->lengths++;
+		framing->has_body |= value == NULL || strspn(value, "0") != strlen(value);
+	}
+	if (strcasecmp(name, "Transfer-Encoding") == 0)
+	{
+		framing->codings++;
+		framing->has_body = true;
+	}
+	return MHD_YES;
+}
+
+/*
+ * Where a request ends must be as clear to a proxy in front as it is here, and who asks, too: a
+ * request with a body, or with one of these headers twice, is the last one of its connection. True:
+ * it is answered.
+ */
+static bool
+refuse_framing(struct MHD_Connection *connection, PhExchange *exchange)
+{
+	Framing framing = {0};
+	bool reads = strcmp(exchange->method, "GET") == 0 || strcmp(exchange->method, "HEAD") == 0;
+
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &framing);
+	if (!framing.has_body && framing.hosts <= 1 && framing.authorizations <= 1 &&
+		framing.lengths <= 1)
+		return false;
+	exchange->inside->closes = true;
+	if (!reads)
+		exchange->answer.allow = "GET, HEAD";
+	ph_answer_error(&exchange->answer, reads ? 400 : 405,
+					framing.has_body ? "requests have no body" : "a header is there twice", NULL,
+					NULL);
+	return true;
+}
+
 static enum MHD_Result
 send_answer(struct MHD_Connection *connection, PhExchange *exchange)
 {
@@ -140,7 +192,7 @@ handle(void *user, struct MHD_Connection *connection, const char *url, const cha
 	{
 		exchange->inside->stage = PH_STAGE_READ;
 		exchange->method = method;
-		return MHD_YES;
+		return refuse_framing(connection, exchange) ? send_answer(connection, exchange) : MHD_YES;
 	}
 	if (*data_size > 0)
 	{

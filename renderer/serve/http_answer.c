@@ -155,6 +155,8 @@ ph_http_send(struct MHD_Connection *connection, PhExchange *exchange)
 	if (response == NULL)
 		return MHD_queue_response(connection, 503, exchange->inside->http->no_memory);
 	add_headers(response, answer, tag);
+	if (exchange->inside->closes)
+		add(response, "Connection", "close");
 	exchange->inside->status = known ? 304 : answer->status;
 	exchange->inside->size = known ? 0 : answer->size;
 	result = MHD_queue_response(connection, (unsigned) exchange->inside->status, response);

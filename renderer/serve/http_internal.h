@@ -50,6 +50,7 @@ typedef struct PhHttpInside
 		PH_STAGE_STARTED, /* being worked on */
 		PH_STAGE_ANSWERED
 	} stage;
+	bool closes; /* the connection ends with the answer */
 	int64_t started_ns;
 	int status;
 	size_t size;

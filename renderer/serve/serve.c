@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -196,6 +197,21 @@ read_file(const PhArguments *arguments, const char *option, char **out)
 	return ph_exit_from_errno(errno);
 }
 
+/* What a secret's file lets others do: they may not read it, nor the group write it. */
+static PhExit
+check_secret(const PhArguments *arguments, const char *option)
+{
+	const char *name = ph_cli_text(arguments, option, NULL);
+	struct stat info;
+
+	if (name == NULL || stat(name, &info) != 0 || !S_ISREG(info.st_mode) ||
+		(info.st_mode & (S_IRWXO | S_IWGRP)) == 0)
+		return PH_EXIT_OK;
+	ph_log_error("%s: others may read or change it", name);
+	ph_log_hint("Keep it to its owner: chmod 600 %s", name);
+	return PH_EXIT_INPUT;
+}
+
 /* The first line of the file, of characters that fit into a cookie. */
 static PhExit
 check_token(const PhArguments *arguments, char *token)
@@ -240,6 +256,10 @@ read_safety(Server *server, const PhArguments *arguments)
 		code = read_file(arguments, "tls-key", &server->key);
 	if (code == PH_EXIT_OK)
 		code = read_file(arguments, "token-file", &server->token);
+	if (code == PH_EXIT_OK)
+		code = check_secret(arguments, "tls-key");
+	if (code == PH_EXIT_OK)
+		code = check_secret(arguments, "token-file");
 	if (code == PH_EXIT_OK)
 		code = check_token(arguments, server->token);
 	if (code != PH_EXIT_OK)

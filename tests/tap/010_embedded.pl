@@ -159,6 +159,22 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 	$odd->run('down');
 }
 
+# ---- a home whose name a shell would run
+{
+	my $hostile = Perfhouse->empty;
+	my $ran     = "$hostile->{home}/ran";
+	my $command = "touch \$(echo $ran | tr : /)" =~ s{/}{:}gr;
+	my $outer   = "$hostile->{home}/\$($command)`$command`;\"";
+	make_path($outer);
+	chmod 0711, $outer;
+	local $hostile->{home} = $outer;
+	is($hostile->sql('SELECT 1'), '1', 'a home with a command in its name starts');
+	ok(!-e $ran, 'and nothing of it is run');
+	$hostile->run('down');
+	local $ENV{PERFHOUSE_HOME} = "$w->{home}/two\nlines";
+	like(qx($Perfhouse::program status 2>&1), qr/line ends.*PERFHOUSE_HOME/s, 'line ends are refused before anything is made');
+}
+
 # ---- a server that cannot be told where the extension is
 SKIP:
 {
@@ -230,6 +246,22 @@ SKIP:
 	is($code, 10, 'a full disk has its own exit code') or diag($out);
 	like($out, qr/No space left on device/, 'says so');
 	ok(!-d "$small/home/cluster/data", 'leaves no half-made data');
+	system("umount $small");
+	skip 'cannot mount', 5 if system("mount -t tmpfs -o size=160m,mode=755 tmpfs $small 2>/dev/null") != 0;
+	my $filled = sub {
+		local $ENV{PERFHOUSE_HOME} = "$small/home";
+		my $text = qx($Perfhouse::program @_ 2>&1);
+		return ($? >> 8, $text);
+	};
+	is(($filled->("load $Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali"))[0], 0, 'a run on a small disk');
+	$filled->('down');
+	system("head -c 200000000 /dev/zero > $small/rest 2>/dev/null");
+	truncate("$small/rest", (-s "$small/rest") - (18 << 20)) or die $!;    # a segment of WAL, which a server needs to start
+	is(($filled->('runs'))[0], 0, 'on a disk almost full the server starts');
+	is(($filled->('rm 1'))[0], 0, 'and runs can be removed');
+	unlink("$small/rest");
+	is(($filled->("load $Perfhouse::data/lulesh-history/lulesh-46c2a1d-n8-1.cali"))[0], 0, 'until there is');
+	$filled->('down');
 	system("umount $small");
 }
 

@@ -132,6 +132,21 @@ for my $method (qw(POST PUT DELETE OPTIONS PATCH))
 	is($r->{header}{allow}, 'GET, HEAD', 'but others');
 }
 
+# ---- where a request ends is beyond doubt, whatever is in front of the server
+my $host  = "Host: 127.0.0.1:$s->{port}\r\n";
+my $after = "GET /api/status HTTP/1.1\r\n$host\r\n";
+for my $case (['two lengths', "Content-Length: 0\r\nContent-Length: 44\r\n", 400], ['a body', "Content-Length: 5\r\n", 400], ['chunks', "Transfer-Encoding: chunked\r\n", 400],
+	['length and chunks', "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", 400], ['two hosts', "Host: other.example\r\n", 400],
+	['two tokens', "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", 400], ['no body in so many words', "Content-Length: 0\r\nConnection: close\r\n", 200])
+{
+	my ($name, $lines, $status) = @$case;
+	my $text    = $s->raw("GET /api/runs HTTP/1.1\r\n$host$lines\r\n0\r\n\r\n$after");
+	my @answers = $text =~ m{^HTTP/1\.1 (\d+)}mg;
+	is("@answers", $status, "$name: answered once");
+	like($text, qr/^Connection: close\r$/mi, "$name: and the connection ends");
+}
+like($s->raw("POST /api/runs HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{}"), qr{^HTTP/1\.1 405 .*^Allow: GET, HEAD\r$}ms, 'a POST with a body is none of ours');
+
 # ---- no way to files
 for my $path ('/static/../../../etc/passwd', '/static/..%2f..%2fetc%2fpasswd', '/static/%2e%2e/%2e%2e/etc/passwd', '/static//etc/passwd', '/static/',
 	'/view/../../etc/passwd', '/view/../static/x.svg', '/api/../run/1', '/..%5c..%5cetc', '/static/runs.html%00.png')
@@ -271,6 +286,13 @@ like($s->{err_text}, qr/stopping/, 'and it says so');
 unlike($s->{err_text}, qr/Sanitizer|leak/i, 'nothing leaked');
 
 # ---- starting: ports, addresses, tokens
+sub secret
+{
+	my ($name, $text) = @_;
+	my $path = $w->write_file($name, $text);
+	chmod 0600, $path;
+	return $path;
+}
 my $first = Serve->new($w);
 my $r = $w->run('serve', '--port', $first->{port});
 isnt($r->{code}, 0, 'a port in use');
@@ -278,7 +300,9 @@ like($r->{err}, qr/port $first->{port}.*hint: .*--port/s, 'is named, with what t
 $first->stop;
 for my $case ([qr/--tls-cert, --tls-key and --token-file/, '--bind', '0.0.0.0'], [qr/--tls-cert, --tls-key and --token-file/, '--bind', '127.0.0.1', '--bind', '::'],
 	[qr/belong together/, '--tls-cert', $evil], [qr/not an IP address/, '--bind', 'perf.example'], [qr/--port must be/, '--port', '65536'],
-	[qr/no such|No such/, '--token-file', '/nonexistent'], [qr/no token/, '--token-file', $w->write_file('short', "abc\n")],
+	[qr/no such|No such/, '--token-file', '/nonexistent'], [qr/no token/, '--token-file', secret('short', "abc\n")],
+	[qr/others may read or change it.*chmod 600/s, '--token-file', $w->write_file('open', "abcdefghijklmnop0123\n")],
+	[qr/others may read or change it/, '--tls-key', "$w->{home}/open", '--tls-cert', "$w->{home}/open"],
 	[qr/--timeout must be/, '--timeout', '0'])
 {
 	my ($message, @arguments) = @$case;
@@ -289,7 +313,7 @@ for my $case ([qr/--tls-cert, --tls-key and --token-file/, '--bind', '0.0.0.0'],
 is($w->run('--db', 'host=/nonexistent', 'serve', '--port', '0')->{code}, 5, 'no database');
 
 my $token = 'abcdefghijklmnop0123';
-my $t     = Serve->new($w, '--token-file', $w->write_file('token', "$token\n"), '--access-log', "$w->{home}/token.log");
+my $t     = Serve->new($w, '--token-file', secret('token', "$token\n"), '--access-log', "$w->{home}/token.log");
 is($t->get('/api/runs')->{status}, 401, 'no token');
 like($t->get('/')->{body}, qr/<form/, 'pages ask for it');
 is($t->get('/static/base.css')->{status}, 401, 'nothing is there without it');

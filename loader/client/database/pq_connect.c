@@ -155,15 +155,21 @@ bool
 ph_pq_connect(PhConnection **out, const char *conninfo, const char *program)
 {
 	PhConnection *connection = ph_must_alloc(1, sizeof(PhConnection));
-	const char *keywords[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
-	const char *values[] = {conninfo != NULL ? conninfo : "", program, "UTF8", NULL};
 	bool has_conninfo = conninfo != NULL && *conninfo != '\0';
-	int skip = has_conninfo ? 0 : 1;
+	/* A network that fell silent is noticed within two minutes. A conninfo may say otherwise: what
+	 * follows overrides what is before it. */
+	const char *keywords[] = {
+		"keepalives_idle",			 "keepalives_interval",
+		"keepalives_count",			 "tcp_user_timeout",
+		"fallback_application_name", has_conninfo ? "dbname" : "client_encoding",
+		"client_encoding",			 NULL};
+	const char *values[] = {"60",	"10", "6", "120000", program, has_conninfo ? conninfo : "UTF8",
+							"UTF8", NULL};
 
 	*out = connection;
 	if (has_conninfo && strchr(conninfo, '=') == NULL && strstr(conninfo, "://") == NULL)
 		ph_log_debug("\"%s\" is taken as the name of a database", conninfo);
-	return connect_params(connection, keywords + skip, values + skip);
+	return connect_params(connection, keywords, values);
 }
 
 bool

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -217,15 +218,15 @@ ph_cluster_make(PhEmbedded *embedded)
 	return ph_path_is_folder(embedded->data) ? PH_EXIT_OK : make_data(embedded);
 }
 
-/* A Unix socket's path holds some 108 bytes, and clients read a comma as the end of a host: such
- * homes get a folder in /tmp that is checked. */
+/* A Unix socket's path holds some 108 bytes, clients read a comma as the end of a host, and
+ * the server's list of folders ends at a quote: such homes get a folder in /tmp that is checked. */
 PhExit
 ph_cluster_socket(PhEmbedded *embedded)
 {
 	free(embedded->socket);
 	embedded->socket = ph_format("%s/socket", embedded->cluster);
 	size_t room = sizeof(((struct sockaddr_un *) NULL)->sun_path) - sizeof("/.s.PGSQL.5432.lock");
-	if (strlen(embedded->socket) > room || strchr(embedded->socket, ',') != NULL)
+	if (strlen(embedded->socket) > room || strpbrk(embedded->socket, ",\"") != NULL)
 	{
 		free(embedded->socket);
 		embedded->socket = ph_format("/tmp/perfhouse-%u-%016" PRIx64, (unsigned) embedded->user.uid,
@@ -304,12 +305,22 @@ ph_cluster_is_current(const PhEmbedded *embedded)
 	char *path = stamp_path(embedded);
 	char *copied = ph_path_read_text(path);
 	char *built = stage_stamp(stage);
-	bool current = copied != NULL && strcmp(copied, built) == 0;
+	bool current =
+		copied != NULL && strcmp(copied, built) == 0 && ph_path_is_folder(embedded->extension);
 	free(built);
 	free(copied);
 	free(path);
 	free(stage);
 	return current;
+}
+
+/* Is less than so many bytes left on the folder's disk? */
+static bool
+has_no_room(const char *folder, long long bytes)
+{
+	struct statvfs disk;
+	return statvfs(folder, &disk) == 0 &&
+		   (long long) disk.f_bavail * (long long) disk.f_frsize < bytes;
 }
 
 /* The server's own copy of the staged build: the checkout may be where its user cannot read. */
@@ -327,9 +338,10 @@ copy_stage(const PhEmbedded *embedded, const char *stage)
 	PhExit code = PH_EXIT_OK;
 	if (status != 0)
 	{
-		ph_log_error("%s could not be copied to %s", stage, fresh);
-		ph_log_hint("Look whether the disk is full.");
-		code = PH_EXIT_SERVER;
+		bool full = has_no_room(embedded->cluster, total_size);
+		ph_log_error("%s could not be copied to %s%s", stage, fresh, full ? ": disk full" : "");
+		ph_path_remove_folder(fresh); /* it would keep the room that is left */
+		code = full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
 	}
 	else
 	{
@@ -451,7 +463,8 @@ extension_settings(PhEmbedded *embedded, char **out)
 		*out = ph_strdup("");
 		return PH_EXIT_OK;
 	}
-	PhExit code = copy_stage(embedded, stage);
+	/* a copy that is current is kept: a start on a full disk needs no more room than the server */
+	PhExit code = ph_cluster_is_current(embedded) ? PH_EXIT_OK : copy_stage(embedded, stage);
 	char *library = pkglibdir(embedded);
 	char *share = sharedir(embedded);
 	if (code == PH_EXIT_OK)

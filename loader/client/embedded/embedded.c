@@ -75,6 +75,13 @@ ph_embedded_find(PhEmbedded **out)
 	PhEmbedded *embedded = ph_must_alloc(1, sizeof(*embedded));
 	embedded->home = absolute(home);
 	set_paths(embedded);
+	if (strpbrk(embedded->home, "\n\r") != NULL)
+	{
+		ph_log_error("the home folder's path has line ends, at which files of PostgreSQL part");
+		ph_log_hint("Set PERFHOUSE_HOME to another folder.");
+		ph_embedded_free(embedded);
+		return PH_EXIT_SERVER;
+	}
 	if (!ph_server_user(&embedded->user))
 	{
 		ph_log_error(
@@ -288,34 +295,6 @@ drop_stale_lock(const PhEmbedded *embedded)
 	free(path);
 }
 
-/* One attempt; *why: the server's last words, malloc'ed or NULL. */
-static bool
-run_start(const PhEmbedded *embedded, char **why)
-{
-	char *program = ph_format("%s/pg_ctl", embedded->bindir);
-	const char *argv[] = {program,
-						  "start",
-						  "-D",
-						  embedded->data,
-						  "-l",
-						  embedded->log,
-						  "-w",
-						  "-t",
-						  "120",
-						  "-s",
-						  embedded->program != NULL ? "-p" : NULL,
-						  embedded->program,
-						  NULL};
-	/* pg_ctl's own words go to a file of their own: the server keeps its log open */
-	char *words = ph_format("%s/start.log", embedded->cluster);
-	unlink(words);
-	bool ok = ph_process_run(&embedded->user, words, argv) == 0;
-	*why = ok ? NULL : ph_cluster_log_tail(embedded);
-	free(words);
-	free(program);
-	return ok;
-}
-
 /* The eighth line of postmaster.pid: the server's state. */
 static bool
 is_ready(const PhEmbedded *embedded)
@@ -343,6 +322,29 @@ await_ready(const PhEmbedded *embedded)
 		usleep(50000);
 	}
 	return false;
+}
+
+/*
+ * One attempt; *why: the server's last words, malloc'ed or NULL. The server is started itself:
+ * pg_ctl makes a shell's line of its paths, in which a folder's name could be a command.
+ */
+static bool
+run_start(const PhEmbedded *embedded, char **why)
+{
+	char *program = embedded->program != NULL ? ph_strdup(embedded->program)
+											  : ph_format("%s/postgres", embedded->bindir);
+	const char *argv[] = {program, "-D", embedded->data, NULL};
+	pid_t server = ph_process_start(&embedded->user, embedded->log, argv);
+	bool ready = false, ended = server < 0;
+	for (int i = 0; i < START_SECONDS * 20 && !ready && !ended && !ph_interrupted(); i++)
+	{
+		usleep(50000);
+		ready = is_ready(embedded);
+		ended = !ready && ph_process_has_ended(server);
+	}
+	*why = ready ? NULL : ph_cluster_log_tail(embedded);
+	free(program);
+	return ready;
 }
 
 /* Reasons that pass by themselves: the children of a killed server need a moment to notice, or

@@ -72,30 +72,54 @@ wait_for(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int
-ph_process_run(const PhServerUser *user, const char *log, const char *const *argv)
+/* -1: not started. */
+static pid_t
+start_logged(const PhServerUser *user, const char *log, const char *const *argv, bool detached)
 {
 	int output =
 		open(log != NULL ? log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (output < 0)
-		return 127;
+		return -1;
 	/* the child may open its log again under its own name */
 	if (log != NULL && user != NULL && user->switches && fchown(output, user->uid, user->gid) != 0)
 	{
 		close(output);
-		return 127;
+		return -1;
 	}
 	pid_t child = fork();
 	if (child == 0)
 	{
 		redirect(output);
+		if (detached)
+			(void) setsid();
 		become(user);
 		/* argv is not changed by exec; its prototype predates const */
 		execv(argv[0], (char *const *) (uintptr_t) argv);
 		_exit(127);
 	}
 	close(output);
+	return child;
+}
+
+int
+ph_process_run(const PhServerUser *user, const char *log, const char *const *argv)
+{
+	pid_t child = start_logged(user, log, argv, false);
 	return child < 0 ? 127 : wait_for(child);
+}
+
+pid_t
+ph_process_start(const PhServerUser *user, const char *log, const char *const *argv)
+{
+	return start_logged(user, log, argv, true);
+}
+
+bool
+ph_process_has_ended(pid_t child)
+{
+	int status;
+	pid_t ended = waitpid(child, &status, WNOHANG);
+	return ended == child || (ended < 0 && errno != EINTR);
 }
 
 /* quiet: errors are thrown away. */

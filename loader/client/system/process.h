@@ -32,6 +32,14 @@ bool ph_server_user(PhServerUser *out);
  */
 int ph_process_run(const PhServerUser *user, const char *log, const char *const *argv);
 
+/*
+ * Start argv[0] as ph_process_run does, in a session of its own, and do not wait for it: it goes on
+ * when this process ends. -1 when it could not be started. ph_process_has_ended: whether it has,
+ * in the meantime; asked of no other process.
+ */
+pid_t ph_process_start(const PhServerUser *user, const char *log, const char *const *argv);
+bool ph_process_has_ended(pid_t child);
+
 /* First line that the program prints on standard output; malloc'ed; NULL when it fails. */
 char *ph_process_line(const char *const *argv);
 

@@ -21,6 +21,16 @@ EXCEPTION
         NULL; -- another session was faster
 END $$;
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_alone() RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT NOT EXISTS (
+        SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname NOT IN ('perfhouse', 'perfhouse_internal', 'pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
+$$;
+COMMENT ON FUNCTION perfhouse_internal.is_alone() IS
+    'Whether the warehouse has this database for itself: no relation of somebody else''s is in it.';
+
 -- Grants are repeated by `perfhouse doctor --repair`, so they are a procedure of the warehouse.
 CREATE OR REPLACE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -74,6 +84,9 @@ BEGIN
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin',
         pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
+    IF perfhouse_internal.is_alone() THEN -- else others live here, whose rights are not ours
+        EXECUTE pg_catalog.format('REVOKE CONNECT, TEMPORARY ON DATABASE %I FROM PUBLIC', pg_catalog.current_database());
+    END IF;
 END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS
     'Takes everything from PUBLIC and gives the three roles what they need: reading; loading and removing runs; upkeep of the dictionary.';
