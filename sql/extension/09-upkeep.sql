@@ -196,3 +196,48 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.summaries_version() RETURNS int
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_summaries_version';
 COMMENT ON FUNCTION perfhouse_internal.summaries_version() IS
 	'The version of the method of summaries. Those of version 1 differ in how sums were rounded, and stay valid.';
+
+-- ---- profiles as rows of tables
+CREATE OR REPLACE FUNCTION perfhouse_internal.settled(p profile) RETURNS profile
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000
+	AS 'MODULE_PATHNAME', 'ph_settled';
+COMMENT ON FUNCTION perfhouse_internal.settled(profile) IS
+	'The profile as a reader would hand it to a load: what filters absorbed is own cost, marks of a diff are gone, '
+	'inclusives stay. Errors: 22023 when a value is undefined, as where something is divided by 0.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_paths(p profile)
+	RETURNS TABLE (callpath_id bigint, parent_id bigint, region_id bigint, depth int)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000
+	AS 'MODULE_PATHNAME', 'ph_profile_paths';
+COMMENT ON FUNCTION perfhouse_internal.profile_paths(profile) IS
+	'The call paths of a profile as rows of perfhouse.callpath.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_regions(p profile)
+	RETURNS TABLE (region_id bigint, local_id int, kind int, name text, library text, file text, line int, has_line boolean,
+		module text, paradigm text)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100
+	AS 'MODULE_PATHNAME', 'ph_profile_regions';
+COMMENT ON FUNCTION perfhouse_internal.profile_regions(profile) IS
+	'The regions of a profile as rows of perfhouse.region, and what it says of them; has_line: the line is of the identity.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_locations(p profile)
+	RETURNS TABLE (location_id int, kind int, rank int, thread int, host text, name text, iteration bigint)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
+	AS 'MODULE_PATHNAME', 'ph_profile_locations';
+COMMENT ON FUNCTION perfhouse_internal.profile_locations(profile) IS
+	'The columns of a profile as rows of perfhouse.location. Columns of several runs are named with them.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_metrics(p profile)
+	RETURNS TABLE (place int, name text, unit text, kind int, combine int, is_signed boolean, numerator int, denominator int)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 5
+	AS 'MODULE_PATHNAME', 'ph_profile_metrics';
+COMMENT ON FUNCTION perfhouse_internal.profile_metrics(profile) IS
+	'The metrics of a profile as rows of perfhouse.metric, by place from 1; numerator and denominator are places, too.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_facts(p profile)
+	RETURNS TABLE (sources bigint[], n_nodes int, n_columns int, n_units int, n_ranks int, n_threads int, n_hosts int,
+		total float8, residual_cells bigint, missing_columns int)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1
+	AS 'MODULE_PATHNAME', 'ph_profile_facts';
+COMMENT ON FUNCTION perfhouse_internal.profile_facts(profile) IS
+	'What perfhouse.run says of a profile, in one row; total is null when it does not add up.';

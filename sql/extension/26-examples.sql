@@ -331,6 +331,8 @@ ROLLBACK'),
 ('Efficiencies of stored runs', 'perfhouse.efficiency_history(text, text)', 'SELECT series, commit_id, n_ranks, round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
 	round(serialisation::numeric, 3) AS serialisation, estimated FROM efficiency_history(''traced'')'),
 ('045-scaling-efficiency', 'perfhouse.scaling_efficiency(bigint[])', 'SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency(''{1,2}'')'),
+('Profiles kept as runs', 'perfhouse.store_profile(perfhouse.profile, text, text, jsonb)', 'SELECT store_profile(profile(1) - profile(2), ''what run 1 has more'') > 0 AS is_kept;
+SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE format = ''stored'''),
 ('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
 ('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
 ('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')')

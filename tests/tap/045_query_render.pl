@@ -107,6 +107,16 @@ ok(!-e "$out/no.svg", 'nothing is written then');
 my $r = $w->run('render', 'flame', '--query', 'SELECT profile(1)', '--run', '1', '-o', "$out/no.svg");
 like($r->{err}, qr/option --run does not go with a query/, 'a run beside the query is refused');
 
+# ---- a computed profile that is kept is a run
+is($w->sql("SELECT store_profile(profile(1) - profile(2), 'what run 1 has more', 'lulesh')"), 4, 'a difference is kept');
+like($w->ok_run('it is listed', 'runs')->{out}, qr/^ *4 +lulesh +what run 1 has more .*excluded: derived profile$/m, 'as not measured');
+like($w->ok_run('shown', 'show', '4')->{out}, qr/computed of +run 1 \(lulesh\), run 2 \(lulesh\), subtract: a - b/, 'with what it was computed of');
+$w->ok_run('drawn', 'render', 'sankey', '--run', '4', '-o', "$out/kept.svg");
+like(Perfhouse::slurp("$out/kept.svg"), qr/computed of run 1/, 'also below pictures');
+$w->ok_run('exported', 'export', '4', '--format', 'csv', '-o', "$out/kept.csv");
+like($w->ok_run('sound', 'doctor')->{out}, qr/stored data +sound, all 4 runs/, 'for doctor, too');
+$w->ok_run('removed', 'rm', '--force', '4');
+
 # ---- it may only read
 for my $query ('DELETE FROM perfhouse.run RETURNING profile(1)', 'SELECT profile(1) FROM (SELECT perfhouse.drop_run(2)) d')
 {

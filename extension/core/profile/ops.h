@@ -108,6 +108,13 @@ PhStatus ph_profile_roll_up_by(PhEnv *env, const PhProfile *profile, const char 
 PhStatus ph_profile_roll_up_labels(PhEnv *env, const PhProfile *profile, const char *const *labels,
 								   bool means, PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * The profile as a reader would hand it to a load: nothing is absorbed, nothing is marked, nested
+ * profiles are gone, and exclusives are what inclusives leave, residuals where they cannot be.
+ * PH_ERR_VALUE when a cell has no number.
+ */
+PhStatus ph_profile_settle(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
+
 /* ---- combine ---- */
 
 typedef enum PhArithmetic

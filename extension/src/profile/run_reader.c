@@ -725,6 +725,10 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 		PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
 	PH_CHECK(&out->env,
 			 ph_profile_add_source(&out->env, out->profile, request->run_id, tables->run.label));
+	if (tables->run.computed_of != NULL)
+		PH_CHECK(&out->env,
+				 ph_profile_add_note(&out->env, out->profile,
+									 psprintf("computed of %s", tables->run.computed_of)));
 	note_completeness(out, tables->run.completeness);
 	note_source_units(out, tables, picked);
 	out->profile->provenance.missing_columns = (uint32) tables->run.missing_columns + n_missing;

@@ -24,7 +24,10 @@ static const char run_sql[] =
 	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
 	" rolled_up_at IS NOT NULL, n_units, completeness, n_ranks, storage::int4,"
 	" (SELECT l.kind::int4 FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.location_id = "
-	"0)"
+	"0),"
+	" CASE WHEN r.derived_from IS NOT NULL THEN (SELECT string_agg(o.value, ', ' ORDER BY o.place)"
+	" FROM perfhouse.run_provenance o WHERE o.run_id = r.run_id"
+	" AND o.item IN ('source', 'operation')) END"
 	" FROM perfhouse.run r WHERE run_id = $1 AND (state = 'ready' OR $2)";
 
 /* Each is looked up: a join would read the metrics of all runs wherever they are thousands. */
@@ -64,6 +67,7 @@ receive_run(void *user, TupleTableSlot *slot)
 	tables->run.n_ranks = ph_slot_int(slot, 6, 0);
 	tables->run.storage = ph_slot_int(slot, 7, 1);
 	tables->run.unit_kind = ph_slot_int(slot, 8, PH_COLUMN_UNIT);
+	tables->run.computed_of = ph_slot_text(slot, 9, tables->context);
 }
 
 static void *

@@ -42,6 +42,7 @@ typedef struct PhRunRow
 	int64 residual_cells;
 	int32 missing_columns;
 	const char *completeness;
+	const char *computed_of; /* sources and operations of a profile that was kept; else NULL */
 } PhRunRow;
 
 /* A metric that was asked for and is made of others: perfhouse.derived_metric. */

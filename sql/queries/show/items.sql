@@ -24,7 +24,7 @@ item (place, section, item, value) AS (
     UNION ALL
     SELECT i.place, 'provenance', i.item, i.value
       FROM r, LATERAL (VALUES
-          (10001, 'loaded from', r.source), (10002, 'format', r.format),
+          (10001, 'loaded from', r.source), (10001, 'computed of', perfhouse_internal.computed_of(r.run_id)), (10002, 'format', r.format),
           (10003, 'loaded at', to_char(r.loaded_at, 'YYYY-MM-DD HH24:MI:SS TZ')),
           (10004, 'fingerprint', r.fingerprint), (10005, 'repeat', nullif(r.repeat, 0)::text),
           (10006, 'cells whose inclusive and exclusive disagree', r.residual_cells::text),

@@ -97,7 +97,7 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.
        t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
        r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total, r.parallel_efficiency, r.efficiency_estimated,
        r.load_balance, r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency,
-       r.thread_load_balance, r.thread_serialisation
+       r.thread_load_balance, r.thread_serialisation, r.derived_from
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -156,6 +156,8 @@ COMMENT ON COLUMN perfhouse.run_overview.thread_load_balance IS
     'what threads use of that time while they are in calls: the rest is waiting for each other; null: estimated';
 COMMENT ON COLUMN perfhouse.run_overview.thread_serialisation IS
     'the part of that time in which threads are in calls: the rest are serial parts and forks; null: estimated';
+COMMENT ON COLUMN perfhouse.run_overview.derived_from IS
+    'runs that its profile was computed of (store_profile), which may be gone; null: the run was measured';
 
 -- The one place that knows what stored values are multiplied by. Ratios have none: theirs are made of their parts', so
 -- their unit is seconds where the parts make it that, else what the parts' units make.

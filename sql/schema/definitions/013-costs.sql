@@ -20,7 +20,7 @@ SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.use
 FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, CASE WHEN dimension = 'time' AND kind <> 1 THEN 1 END AS seconds FROM perfhouse.metric_overview) m
     ON m.metric_id = r.primary_metric_id
-WHERE r.state = 'ready';
+WHERE r.state = 'ready' AND r.derived_from IS NULL;
 COMMENT ON VIEW perfhouse.run_cost IS
     'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when '
     'it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads '
@@ -31,7 +31,7 @@ SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) A
        s.exclusive * m.factor AS exclusive, s.inclusive * m.factor AS inclusive, m.unit,
        CASE m.dimension WHEN 'time' THEN s.exclusive * m.factor END * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
 FROM perfhouse.region_summary s
-JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND s.metric_id = r.primary_metric_id
+JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND r.derived_from IS NULL AND s.metric_id = r.primary_metric_id
 JOIN perfhouse.metric_overview m ON m.metric_id = s.metric_id
 LEFT JOIN perfhouse.region g ON g.region_id = s.region_id; -- always there; a query that asks for no name need not look
 COMMENT ON VIEW perfhouse.function_cost IS
@@ -51,9 +51,9 @@ SELECT r.run_id, r.application, coalesce(r.application, '') AS application_key, 
 FROM (SELECT q.run_id, q.application, q.loaded_at, coalesce(q.started_at, q.loaded_at) AS measured_at,
           q.excluded_reason IS NOT NULL AS is_excluded, q.primary_metric_id AS metric_id,
           greatest(q.n_units, q.n_ranks) AS n_units, coalesce(q.n_hosts, 1) AS n_hosts
-      FROM perfhouse.run q WHERE q.state = 'ready') r;
+      FROM perfhouse.run q WHERE q.state = 'ready' AND q.derived_from IS NULL) r;
 COMMENT ON VIEW perfhouse.month_run IS
-    'Every ready run with the month (UTC) that it was measured in and what the roll-up by month depends on.';
+    'Every ready run that was measured, with the month (UTC) that it was measured in and what the roll-up by month depends on.';
 COMMENT ON COLUMN perfhouse.month_run.application_key IS 'application; empty: none';
 COMMENT ON COLUMN perfhouse.month_run.measured_at IS 'when it began, else when it was loaded';
 COMMENT ON COLUMN perfhouse.month_run.metric_id IS 'its primary metric';

@@ -72,7 +72,7 @@ BEGIN
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text),
         perfhouse.refresh_months(text, float8), perfhouse.refresh_noise(text), perfhouse.convert_run(bigint),
         perfhouse.remake_derived(bigint), perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint),
-        perfhouse.assign_efficiency(bigint)
+        perfhouse.assign_efficiency(bigint), perfhouse.store_profile(perfhouse.profile, text, text, jsonb)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;

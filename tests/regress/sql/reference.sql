@@ -691,6 +691,9 @@ CALL disable_projects();
 SELECT revoke_project('climate', 'perfhouse_loader');
 -- example: set_metadata(bigint, text, jsonb)
 SELECT set_metadata(1, 'problem_size', '64');
+-- example: store_profile(profile, text, text, jsonb)
+SELECT store_profile(profile(1) - profile(2), 'what run 1 has more') > 0 AS is_kept;
+SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE format = 'stored';
 -- example: define_metric(text, text, text)
 SELECT define_metric('time per call', 'time / calls');
 SELECT name, inclusive, exclusive FROM nodes(profile(1, 'time per call'));

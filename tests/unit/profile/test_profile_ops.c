@@ -438,6 +438,88 @@ the_unfiltered_profile_follows_the_columns(void **state)
 	}
 }
 
+/* ---- settle ---- */
+
+/* Where the time that a node has of its own must be: in what its inclusive leaves, or nowhere. */
+static void
+check_settled(const PhProfile *before, const PhProfile *after, uint32_t node, uint32_t column)
+{
+	double children = 0, inclusive = cell(after, 0, node, column, PH_COST_INCLUSIVE);
+	double exclusive = cell(after, 0, node, column, PH_COST_EXCLUSIVE);
+	for (uint32_t n = node + 1; n < after->subtree_end[node]; n = after->subtree_end[n])
+		children += cell(after, 0, n, column, PH_COST_INCLUSIVE);
+	assert_true(inclusive == cell(before, 0, node, column, PH_COST_INCLUSIVE));
+	assert_true(agree(exclusive, inclusive > children ? inclusive - children : 0, CLOSE));
+	assert_true(cell(after, 0, node, column, PH_COST_ABSORBED) == 0);
+	assert_true(cell(after, 0, node, column, PH_COST_RESIDUAL) <= 0);
+}
+
+static void
+settled_profiles_have_what_inclusives_leave(void **state)
+{
+	(void) state;
+	uint64_t n_absorbed = 0, n_residual = 0;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true), *filtered, *settled, *again;
+		assert_int_equal(ph_profile_filter(&case_env, profile, 0.2, PH_STAT_MEAN, MIXED_TIME,
+										   PH_COST_INCLUSIVE, &filtered),
+						 PH_OK);
+		assert_int_equal(ph_profile_settle(&case_env, filtered, &settled), PH_OK);
+		case_sound(settled);
+		assert_null(settled->unfiltered);
+		for (uint32_t node = 0; node < settled->n_nodes; node++)
+			for (uint32_t column = 0; column < settled->n_columns; column++)
+			{
+				check_settled(filtered, settled, node, column);
+				n_absorbed += cell(filtered, 0, node, column, PH_COST_ABSORBED) > 0;
+				n_residual += cell(settled, 0, node, column, PH_COST_RESIDUAL) < 0;
+			}
+		assert_int_equal(ph_profile_settle(&case_env, settled, &again), PH_OK);
+		again->provenance.residual_cells = settled->provenance.residual_cells;
+		assert_true(same_bytes(&case_env, settled, again));
+		ph_profile_free(&case_env, again);
+		ph_profile_free(&case_env, settled);
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, profile);
+	}
+	assert_true(n_absorbed > 1000);
+	assert_true(n_residual > 100);
+}
+
+static void
+settled_differences_are_signed_and_unmarked(void **state)
+{
+	(void) state;
+	PhProfile *a = case_mixed(41, true), *b = case_mixed(42, true), *diff, *settled;
+	assert_int_equal(ph_profile_diff(&case_env, a, b, &diff), PH_OK);
+	assert_non_null(diff->diff_status);
+	assert_int_equal(ph_profile_settle(&case_env, diff, &settled), PH_OK);
+	case_sound(settled);
+	assert_null(settled->diff_status);
+	assert_null(settled->before);
+	assert_null(settled->metrics[0].residual); /* what is negative stays where it is */
+	ph_profile_free(&case_env, settled);
+	ph_profile_free(&case_env, diff);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
+}
+
+static void
+undefined_values_cannot_be_settled(void **state)
+{
+	(void) state;
+	PhProfile *a = case_mixed(41, true), *none, *quotient, *settled = NULL;
+	assert_int_equal(ph_profile_scale(&case_env, a, 0, &none), PH_OK);
+	assert_int_equal(ph_profile_arithmetic(&case_env, a, none, PH_DIVIDE, &quotient), PH_OK);
+	assert_int_equal(ph_profile_settle(&case_env, quotient, &settled), PH_ERR_VALUE);
+	assert_non_null(strstr(case_env.error.message, "divided by 0"));
+	assert_null(settled);
+	ph_profile_free(&case_env, quotient);
+	ph_profile_free(&case_env, none);
+	ph_profile_free(&case_env, a);
+}
+
 static void
 visits_are_found_by_name(void **state)
 {
@@ -505,6 +587,8 @@ reduce_all(PhEnv *fault, const PhProfile *profile)
 	ph_profile_free(fault, out);
 	PH_TRY(ph_profile_invert(fault, profile, &out));
 	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_settle(fault, profile, &out));
+	ph_profile_free(fault, out);
 	return PH_OK;
 }
 
@@ -554,6 +638,9 @@ main(void)
 		OPS_TEST(roll_ups_stay_within_runs),
 		OPS_TEST(selected_ratios_bring_their_operands),
 		OPS_TEST(the_unfiltered_profile_follows_the_columns),
+		OPS_TEST(settled_profiles_have_what_inclusives_leave),
+		OPS_TEST(settled_differences_are_signed_and_unmarked),
+		OPS_TEST(undefined_values_cannot_be_settled),
 		OPS_TEST(visits_are_found_by_name),
 		OPS_TEST(deep_chains_do_not_recurse),
 		OPS_TEST(reductions_may_run_out_of_memory),
