@@ -336,4 +336,8 @@ COMMENT ON FUNCTION critical_path(bigint, boolean) IS
 	'innermost call with the most, null when all is outside of calls; segments: how many there would be by call. '
 	'detail: a row per segment, which is in one call (region) and of one kind: as many as half the events. peer: the '
 	'rank that the path came from, null when it was here before; wait: ns that the call waited for it, before t_from. '
+	'In traces with devices it goes through them, too: from an activity to the call that launched it when the stream was free, '
+	'else to what its stream did before, or to the stream whose activity ended just then; from a call that synchronises, or '
+	'copied, to the activity that ended in it; from a collective operation of devices to the member that began last. Between '
+	'the return of a launching call and the activity the path is on the stream, in no call: latency of the launch. '
 	'Errors: PH002 as events. Method: after Scalasca (Boehme et al. 2012).';

@@ -78,3 +78,93 @@ COMMENT ON FUNCTION launch_statistics(bigint, int8, int8, int4[], int8, int8) IS
 	'How the calls that launch activities fared, by rank and call: how many activities, how many ran shorter than their '
 	'call took, how many calls took longer than long_call ns, how many activities began more than long_delay ns after '
 	'their call did, means and maxima in ns, and the longest queue. Errors: as kernels.';
+
+CREATE OR REPLACE FUNCTION gpu_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		ranks int4[] DEFAULT NULL, threshold int8 DEFAULT 30000)
+	RETURNS TABLE (device text, rank int4, bin int4, bin_start int8, bin_end int8, compute int8, overlap int8, exposed int8,
+		copies int8, host_wait int8, launch_gap int8, other int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 500
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_gpu_over_time';
+COMMENT ON FUNCTION gpu_over_time(bigint, int4, int8, int8, int4[], int8) IS
+	'What each device did, RANK/DEVICE, in equal bins [bin_start, bin_end) of the window, in ns, one thing at a time: '
+	'computing alone, computing while communicating (overlap), communicating alone (exposed), copies and memsets beside '
+	'which no kernel ran, and idle by what came next on the device, as in gpu_idle. The sum over a trace is the wall of '
+	'gpu_activity; before its first and after its last activity a device has nothing. With 1 bin: by device. Errors: as '
+	'kernels, and 22023 for an empty window or unless bins is 1 to 1000000.';
+
+CREATE OR REPLACE FUNCTION gpu_queue(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		ranks int4[] DEFAULT NULL, full_at int8 DEFAULT 1024)
+	RETURNS TABLE (device text, rank int4, context int8, stream int8, bin int4, bin_start int8, bin_end int8, mean float8,
+		longest int4, empty int8, "full" int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 500
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_gpu_queue';
+COMMENT ON FUNCTION gpu_queue(bigint, int4, int8, int8, int4[], int8) IS
+	'How many activities of each stream were launched and had not begun, in equal bins of the window: mean over time, the '
+	'longest queue, ns in which it was empty, and in which it had at least full_at of them (where launching blocks). An '
+	'activity is in the queue from the start of its call; those that nobody is known to have launched are not. Errors: as '
+	'gpu_over_time.';
+
+CREATE OR REPLACE FUNCTION copies_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (name text, bin int4, bin_start int8, bin_end int8, bytes float8, ns int8, bandwidth float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 500
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_copies_over_time';
+COMMENT ON FUNCTION copies_over_time(bigint, int4, int8, int8, int4[]) IS
+	'Copies and memsets by direction in equal bins of the window: bytes (of a copy in several bins by its time in each), ns '
+	'in which they ran, summed over them, and bytes per second of the bin. Errors: as gpu_over_time.';
+
+CREATE OR REPLACE FUNCTION kernel_sequences(run bigint, length int8 DEFAULT 3, below text DEFAULT NULL, t_from int8 DEFAULT NULL,
+		t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (kernels text[], count int8, busy int8, gaps int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_kernel_sequences_of_run';
+COMMENT ON FUNCTION kernel_sequences(bigint, int8, text, int8, int8, int4[]) IS
+	'Sequences of length (2 to 64) computing kernels that follow each other on a stream with nothing else between, '
+	'candidates to be fused: how often, without overlaps of one with itself, ns of the kernels, and ns between them; the '
+	'dearest by both first. below: only kernels launched within calls of this function, those of a sequence within one '
+	'call. Errors: as kernels, and 22023 for another length.';
+
+CREATE OR REPLACE FUNCTION device_collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (collective int4, name text, step int4, n_members int4, location int4, rank int4, device text, stream int8,
+		t_call int8, t_start int8, t_end int8, lateness int8, wait int8, last_rank int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_device_collectives';
+COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
+	'Collective operations of devices (kernels of NCCL, RCCL, HCCL, oneCCL), a row a member: kernels of one name on several '
+	'ranks which all overlap in time, because none ends before all have begun; a kernel that none of another rank overlaps '
+	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
+	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. Process groups are not known: '
+	'operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
+
+CREATE OR REPLACE FUNCTION gpu_critical_path(run bigint)
+	RETURNS TABLE (part text, ns int8, share float8, segments int8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 8
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	SELECT p.part, sum(p.ns)::int8, (sum(p.ns) / nullif(sum(sum(p.ns)) OVER (), 0))::float8, count(*)
+	FROM (SELECT c.t_to - c.t_from AS ns,
+			CASE WHEN s.location_id IS NULL THEN
+					CASE c.kind WHEN 'compute' THEN 'host' WHEN 'wait' THEN 'host waiting' ELSE 'host communication' END
+				WHEN c.region IS NULL THEN
+					CASE WHEN c.peer_location IS NULL OR f.location_id IS NOT NULL THEN 'stream idle' ELSE 'launch latency' END
+				WHEN r.role <> 'kernel' THEN 'copy'
+				WHEN c.region ~ '(nccl|rccl|hccl|ccl_)' THEN 'communication'
+				ELSE 'kernel' END AS part
+		FROM perfhouse.critical_path(run, true) c
+			LEFT JOIN perfhouse.trace_stream s ON s.run_id = run AND s.location_id = c.location
+			LEFT JOIN perfhouse.trace_stream f ON f.run_id = run AND f.location_id = c.peer_location
+			LEFT JOIN (SELECT name, min(role) AS role FROM perfhouse.trace_region
+				WHERE run_id = run AND role IN ('kernel', 'memcpy', 'memset') GROUP BY name) r ON r.name = c.region) p
+	GROUP BY p.part ORDER BY 2 DESC, 1
+	$$;
+COMMENT ON FUNCTION gpu_critical_path(bigint) IS
+	'What the critical path of a trace (critical_path) consists of, in ns and as shares of it, with the number of segments: '
+	'host, host communication (MPI), host waiting (for partners that were not recorded), kernel, communication (on devices), '
+	'copy (and memset), launch latency (from the return of the launching call to the start of the activity), stream idle '
+	'(gaps on a stream for which nothing is known to be the reason). Errors: as critical_path.';

@@ -151,6 +151,18 @@ ROLLBACK'),
 ('16-devices', 'perfhouse.gpu_idle(bigint, int8, int8, int4[], int8)', 'SELECT device, stream, busy, idle, host_wait, launch_gap, other FROM gpu_idle(904, threshold => 1000)'),
 ('16-devices', 'perfhouse.launches(bigint, int8, int8, int4[])', 'SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904)'),
 ('16-devices', 'perfhouse.launch_statistics(bigint, int8, int8, int4[], int8, int8)', 'SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration, mean_delay, max_queue FROM launch_statistics(904)'),
+('16-devices', 'perfhouse.gpu_over_time(bigint, int4, int8, int8, int4[], int8)', 'SELECT device, bin_start, bin_end, compute, overlap, exposed, copies, host_wait, launch_gap, other FROM gpu_over_time(904, 2)'),
+('16-devices', 'perfhouse.gpu_queue(bigint, int4, int8, int8, int4[], int8)', 'SELECT device, stream, bin_start, bin_end, round(mean::numeric, 3) AS mean, longest, empty FROM gpu_queue(904, 2, full_at => 2)'),
+('16-devices', 'perfhouse.copies_over_time(bigint, int4, int8, int8, int4[])', 'SELECT name, bin_start, bin_end, bytes, ns, round(bandwidth::numeric) AS bandwidth FROM copies_over_time(904, 2, 1000, 3000)'),
+('16-devices', 'perfhouse.kernel_sequences(bigint, int8, text, int8, int8, int4[])', 'SELECT kernels, count, busy, gaps FROM kernel_sequences(904, 2)'),
+('16-devices', 'perfhouse.device_collectives(bigint, int8, int8, int4[])', 'SELECT collective, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904)'),
+('16-devices', 'perfhouse.gpu_critical_path(bigint)', 'SELECT part, ns, round(share::numeric, 3) AS share, segments FROM gpu_critical_path(904);
+DO $$ BEGIN
+	UPDATE perfhouse.trace_region SET name = ''ncclDevKernel_AllReduce'' WHERE run_id = 904 AND local_id = 7;
+	UPDATE perfhouse.trace_chunk SET t_prev = t_prev + 3200, t_first = t_first + 3200, t_last = t_last + 3200
+		WHERE run_id = 904 AND location_id = 4;
+	DELETE FROM perfhouse.launch_chunk WHERE run_id = 904 AND location_id = 4;
+END $$'),
 ('16-tiles', 'perfhouse.trace_tiles(bigint, int4, int8, int8, int4[], int4, text)', 'SELECT tier, level, block, x, is_stored FROM trace_tiles(901, 7)'),
 ('16-tiles', 'perfhouse.trace_cells(bigint, int4, int8, int8, int4[], int4, text)', 'SELECT location, n_locations, bin_start, bin_end, regions, round(compute::numeric, 2) AS compute, longest_region, longest, deviant
 FROM trace_cells(901, 7, tier => 1)'),

@@ -129,8 +129,10 @@ enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, 
 								 .launch = PH_NONE,
 								 .start = time,
 								 .end = time,
-								 .call = link->location == PH_NONE ? PH_NO_TIME : link->time};
-	if (launches != NULL && link->location != PH_NONE)
+								 .call = PH_NO_TIME};
+	if (link != NULL && link->location != PH_NONE)
+		activity.call = link->time;
+	if (launches != NULL && link != NULL && link->location != PH_NONE)
 		activity.launch = ph_launches_find(launches, link->location, link->seq);
 	return begin(env, activities, activity);
 }
@@ -155,18 +157,18 @@ ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chu
 	const PhOperandArrays *extras = ph_chunk_extras(reader);
 	uint32_t n_entered = 0, extra = 0, value = 0;
 	PH_TRY(resume(env, activities, chunk, reader));
+	PH_TRY(ph_env_poll(env));
 	for (uint32_t i = 0; i < chunk->n_events; i++)
 	{
-		PH_TRY(ph_env_poll(env));
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
-			PH_TRY(enter(env, activities, chunk, times[i], regions[n_entered], &links[n_entered],
-						 launches));
+			PH_TRY(enter(env, activities, chunk, times[i], regions[n_entered],
+						 links == NULL ? NULL : &links[n_entered], launches));
 			n_entered++;
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 			activities->list.items[activities->open.items[--activities->open.count]].end = times[i];
-		else if (kinds[i] >= PH_EVENT_METRIC)
+		else if (kinds[i] >= PH_EVENT_METRIC && extras != NULL)
 		{
 			take_record(activities, extras, extra, value);
 			value += extras->n_values[extra++];
@@ -199,34 +201,93 @@ ph_activities_free(PhEnv *env, PhActivities *activities)
 
 /* ---- in order ---- */
 
-typedef struct Grouped
+static bool
+is_before(const PhDeviceActivity *list, uint32_t x, uint32_t y)
 {
-	const PhDeviceActivity *list;
-	const uint32_t *group_of;
-} Grouped;
+	const PhDeviceActivity *a = &list[x], *b = &list[y];
+	if (a->start != b->start)
+		return a->start < b->start;
+	return a->end != b->end ? a->end < b->end : x < y;
+}
 
-static int
-compare_activities(const void *context, uint32_t x, uint32_t y)
+/* Where the stretch that begins at `at` and is in order ends. */
+static uint32_t
+end_of_stretch(const PhDeviceActivity *list, const uint32_t *items, uint32_t n, uint32_t at)
 {
-	const Grouped *grouped = context;
-	const PhDeviceActivity *a = &grouped->list[x], *b = &grouped->list[y];
-	uint32_t group_a = grouped->group_of[a->location], group_b = grouped->group_of[b->location];
-	if (group_a != group_b)
-		return group_a < group_b ? -1 : 1;
-	return a->start != b->start ? compare_numbers(a->start, b->start)
-								: compare_numbers(a->end, b->end);
+	while (at + 1 < n && !is_before(list, items[at + 1], items[at]))
+		at++;
+	return at + 1 < n ? at + 1 : n;
+}
+
+static void
+merge_stretches(const PhDeviceActivity *list, const uint32_t *from, uint32_t first, uint32_t middle,
+				uint32_t end, uint32_t *to)
+{
+	uint32_t left = first, right = middle;
+	for (uint32_t i = first; i < end; i++)
+	{
+		bool is_right = left == middle || (right < end && is_before(list, from[right], from[left]));
+		to[i] = is_right ? from[right++] : from[left++];
+	}
+}
+
+/*
+ * Natural merge sort: neighbouring stretches are merged until there is one. The result is in items
+ * or in buffer.
+ */
+static PhStatus
+sort_stretches(PhEnv *env, const PhDeviceActivity *list, uint32_t *items, uint32_t *buffer,
+			   uint32_t n, uint32_t **out)
+{
+	uint32_t n_merges;
+	do
+	{
+		n_merges = 0;
+		for (uint32_t at = 0; at < n;)
+		{
+			uint32_t middle = end_of_stretch(list, items, n, at);
+			uint32_t end = middle < n ? end_of_stretch(list, items, n, middle) : n;
+			PH_TRY(ph_env_poll(env));
+			if (at == 0 && middle == n)
+				break;
+			merge_stretches(list, items, at, middle, end, buffer);
+			at = end;
+			n_merges++;
+		}
+		if (n_merges > 0)
+		{
+			uint32_t *swap = items;
+			items = buffer;
+			buffer = swap;
+		}
+	} while (n_merges > 1);
+	*out = items;
+	return PH_OK;
 }
 
 PhStatus
 ph_activities_order(PhArena *arena, const PhActivities *activities, const uint32_t *group_of,
 					uint32_t n_groups, uint32_t **order, uint32_t **first)
 {
-	Grouped grouped = {activities->list.items, group_of};
-	uint32_t n = activities->list.count;
+	const PhDeviceActivity *list = activities->list.items;
+	uint32_t n = activities->list.count, *buffer, *next, *sorted;
 	PH_TRY(PH_NEW(arena, (size_t) n_groups + 1, first));
+	PH_TRY(PH_NEW(arena, (size_t) n_groups + 1, &next));
+	PH_TRY(PH_NEW(arena, n, order));
+	PH_TRY(PH_NEW(arena, n, &buffer));
 	for (uint32_t i = 0; i < n; i++)
-		(*first)[group_of[grouped.list[i].location] + 1]++;
+		(*first)[group_of[list[i].location] + 1]++;
 	for (uint32_t g = 0; g < n_groups; g++)
 		(*first)[g + 1] += (*first)[g];
-	return ph_sort_indices(arena, n, compare_activities, &grouped, order);
+	memcpy(next, *first, ((size_t) n_groups + 1) * sizeof(*next));
+	for (uint32_t i = 0; i < n; i++)
+		(*order)[next[group_of[list[i].location]]++] = i;
+	for (uint32_t g = 0; g < n_groups; g++)
+	{
+		uint32_t at = (*first)[g], count = (*first)[g + 1] - at;
+		PH_TRY(sort_stretches(arena->env, list, *order + at, buffer + at, count, &sorted));
+		if (sorted != *order + at)
+			memcpy(*order + at, sorted, count * sizeof(*sorted));
+	}
+	return PH_OK;
 }

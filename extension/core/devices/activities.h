@@ -22,6 +22,12 @@ typedef enum PhActivityKind
 /* What calls of a region are. Names that contain nccl, rccl, hccl or ccl_ communicate. */
 PhActivityKind ph_activity_kind(const PhTraceRegion *region);
 
+static inline bool
+ph_activity_kind_is_kernel(PhActivityKind kind)
+{
+	return kind == PH_ACTIVITY_COMPUTE || kind == PH_ACTIVITY_COMMUNICATION;
+}
+
 typedef struct PhDeviceActivity
 {
 	uint32_t location, region;
@@ -52,8 +58,9 @@ typedef struct PhActivities
 } PhActivities;
 
 /*
- * Add a chunk of a stream, opened with CALLS and EXTRA; those of a location come in order. links:
- * of its ENTERs. launches: where they are looked up, NULL: launch is PH_NONE.
+ * Add a chunk of a stream, opened with CALLS, and EXTRA unless bytes are not wanted; those of a
+ * location come in order. links: of its ENTERs, NULL: no launch is known. launches: where they are
+ * looked up, NULL: launch is PH_NONE.
  */
 PhStatus ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chunk,
 								 const PhChunkReader *reader, const PhLink *links,
@@ -66,7 +73,8 @@ void ph_activities_free(PhEnv *env, PhActivities *activities);
 
 /*
  * Indices of activities by group (stream_of or device_of by location), start, end and place in the
- * list; those of group g are order[first[g]] up to order[first[g + 1]].
+ * list; those of group g are order[first[g]] up to order[first[g + 1]]. O(n log m) of m stretches
+ * of the list that are in order already, as those of a location are.
  */
 PhStatus ph_activities_order(PhArena *arena, const PhActivities *activities,
 							 const uint32_t *group_of, uint32_t n_groups, uint32_t **order,

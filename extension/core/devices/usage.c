@@ -34,9 +34,8 @@ ph_device_usage(const PhActivities *activities, const PhActivityKind *kinds, con
 	{
 		const PhDeviceActivity *activity = &activities->list.items[order[i]];
 		PhActivityKind kind = kinds[activity->region];
-		bool is_kernel = kind == PH_ACTIVITY_COMPUTE || kind == PH_ACTIVITY_COMMUNICATION;
 		cover(&all, activity);
-		cover(is_kernel ? &kernels : &copies, activity);
+		cover(ph_activity_kind_is_kernel(kind) ? &kernels : &copies, activity);
 		cover(&by_kind[kind], activity);
 	}
 	int64_t compute = by_kind[PH_ACTIVITY_COMPUTE].length;

@@ -10,6 +10,10 @@
 
 #include "devices/activities.h"
 
+/* ns: gaps that are shorter are between activities that waited in a queue. Holistic Trace
+ * Analysis's default acts as this. Who knows better says another threshold. */
+#define PH_LAUNCH_GAP 30000
+
 /* ns; times are unions over streams, so that nothing counts twice. */
 typedef struct PhDeviceUsage
 {

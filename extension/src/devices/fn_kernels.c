@@ -35,8 +35,7 @@ typedef struct Totals
 static bool
 is_wanted(const Totals *totals, uint32 region)
 {
-	PhActivityKind kind = totals->stored->kinds[region];
-	return totals->of_kernels == (kind == PH_ACTIVITY_COMPUTE || kind == PH_ACTIVITY_COMMUNICATION);
+	return totals->of_kernels == ph_activity_kind_is_kernel(totals->stored->kinds[region]);
 }
 
 static void
@@ -168,7 +167,7 @@ rows_by_name(FunctionCallInfo fcinfo, bool of_kernels)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, false, &stored);
+	ph_stored_activities_begin(fcinfo, of_kernels ? 0 : PH_ACTIVITY_WANT_BYTES, &stored);
 	Totals totals = {.stored = &stored, .of_kernels = of_kernels};
 	add_up(&totals);
 	uint32 n = stored.trace->model.n_regions;

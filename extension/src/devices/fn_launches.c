@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "devices/calls.h"
 #include "devices/stored.h"
 #include "devices/usage.h"
 #include "server/compat.h"
@@ -16,38 +15,6 @@ typedef struct Launching
 	PhStoredActivities stored;
 	PhLaunchingCall *calls; /* by launch */
 } Launching;
-
-static void
-add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
-{
-	Launching *launching = user;
-	ph_launching_calls_add_chunk(&launching->stored.launches, launching->calls, &chunk->chunk,
-								 trace->reader);
-}
-
-/* What the calls are, from the chunks of the locations that launched something. */
-static void
-find_calls(Launching *launching)
-{
-	PhStoredActivities *stored = &launching->stored;
-	uint32 n = stored->launches.calls.count;
-	bool *wanted = MemoryContextAllocZero(stored->trace->scratch->context,
-										  stored->trace->model.n_locations + 1);
-	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS};
-	PH_CHECK(stored->env, PH_NEW(stored->arena, n, &launching->calls));
-	for (uint32 i = 0; i < n; i++)
-	{
-		uint32 location = stored->launches.calls.items[i].location;
-		launching->calls[i].region = PH_NONE;
-		if (location >= stored->trace->model.n_locations)
-			ph_trace_refuse(stored->trace, "a launch is of a location that does not exist");
-		wanted[location] = true;
-	}
-	query.window.locations = wanted;
-	query.window.n_locations = stored->trace->model.n_locations;
-	if (n > 0)
-		ph_trace_chunks(stored->trace, &query, add_chunk, launching);
-}
 
 static void
 put_call(PhRows *rows, const Launching *launching, const PhDeviceActivity *activity)
@@ -98,8 +65,8 @@ PH_FUNCTION(ph_launches)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhStoredActivities *stored = &launching.stored;
-	ph_stored_activities_begin(fcinfo, true, stored);
-	find_calls(&launching);
+	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_BYTES | PH_ACTIVITY_WANT_LAUNCHES, stored);
+	launching.calls = ph_stored_launching_calls(stored);
 	const PhDevices *devices = &stored->devices;
 	PH_CHECK(stored->env,
 			 ph_activities_order(stored->arena, &stored->activities, devices->stream_of,

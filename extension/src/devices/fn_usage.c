@@ -11,10 +11,6 @@
 #include "server/compat.h"
 #include "server/rowio.h"
 
-/* Gaps that are shorter are between kernels that wait in a queue: Holistic Trace Analysis's default
- * acts as 30 us. */
-#define LAUNCH_GAP 30000
-
 static void
 put_device(PhRows *rows, const PhTraceLocation *location, const PhDeviceUsage *usage)
 {
@@ -39,7 +35,7 @@ PH_FUNCTION(ph_gpu_activity)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, false, &stored);
+	ph_stored_activities_begin(fcinfo, 0, &stored);
 	const PhDevices *devices = &stored.devices;
 	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->device_of,
 											 devices->n_devices, &order, &first));
@@ -78,7 +74,7 @@ PH_FUNCTION(ph_gpu_idle)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, false, &stored);
+	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &stored);
 	const PhDevices *devices = &stored.devices;
 	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->stream_of,
 											 devices->n_streams, &order, &first));
@@ -86,7 +82,7 @@ PH_FUNCTION(ph_gpu_idle)
 	{
 		PhStreamIdle idle =
 			ph_stream_idle(&stored.activities, order + first[i], first[i + 1] - first[i],
-						   ph_arg_bigint_or(fcinfo, 4, LAUNCH_GAP));
+						   ph_arg_bigint_or(fcinfo, 4, PH_LAUNCH_GAP));
 		if (first[i + 1] > first[i])
 			put_stream(&rows, &stored.trace->model.locations[devices->stream_location[i]], &idle);
 	}

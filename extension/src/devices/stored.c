@@ -10,17 +10,26 @@
 #include "trace/args.h"
 #include "trace/launches.h"
 
+/* What a chunk goes to. */
+typedef struct Reading
+{
+	PhStoredActivities *stored;
+	uint32 wants;
+} Reading;
+
 static void
 add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
-	PhStoredActivities *stored = user;
+	const Reading *reading = user;
+	PhStoredActivities *stored = reading->stored;
 	const PhLaunches *launches = stored->launches.calls.count > 0 ? &stored->launches : NULL;
 	PhArena arena;
-	const PhLink *links;
+	const PhLink *links = NULL;
 	uint32_t n;
 	ph_arena_init(&arena, stored->env);
-	PH_CHECK(stored->env,
-			 ph_launches_of_chunk(&arena, &chunk->chunk, trace->reader, chunk->links, &links, &n));
+	if ((reading->wants & PH_ACTIVITY_WANT_CALLS) != 0)
+		PH_CHECK(stored->env, ph_launches_of_chunk(&arena, &chunk->chunk, trace->reader,
+												   chunk->links, &links, &n));
 	PH_CHECK(stored->env, ph_activities_add_chunk(stored->env, &stored->activities, &chunk->chunk,
 												  trace->reader, links, launches));
 	ph_arena_drop(&arena);
@@ -35,20 +44,27 @@ is_one_of(const int32 *ranks, int n, int32 rank)
 	return false;
 }
 
-/* The streams that are wanted. */
-static PhTraceWindow
-streams_of(FunctionCallInfo fcinfo, const PhTraceRun *trace)
+bool *
+ph_stream_locations(const PhTraceRun *trace)
 {
 	const PhTraceModel *model = &trace->model;
-	int n = 0;
-	int32 *ranks = PG_ARGISNULL(3) ? NULL : ph_arg_ints(fcinfo, 3, &n);
-	PhTraceWindow window = ph_arg_times(fcinfo, 1);
-	bool *wanted = MemoryContextAllocZero(trace->scratch->context, Max(model->n_locations, 1));
+	bool *streams = MemoryContextAllocZero(trace->scratch->context, Max(model->n_locations, 1));
 	for (uint32 i = 0; i < model->n_locations; i++)
-		wanted[i] = ph_location_is_stream(&model->locations[i]) &&
-					(ranks == NULL || is_one_of(ranks, n, model->locations[i].rank));
+		streams[i] = ph_location_is_stream(&model->locations[i]);
+	return streams;
+}
+
+PhTraceWindow
+ph_arg_streams(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
+{
+	int n = 0;
+	int32 *ranks = PG_ARGISNULL(first + 2) ? NULL : ph_arg_ints(fcinfo, first + 2, &n);
+	PhTraceWindow window = ph_arg_times(fcinfo, first);
+	bool *wanted = ph_stream_locations(trace);
+	for (uint32 i = 0; i < trace->model.n_locations && ranks != NULL; i++)
+		wanted[i] &= is_one_of(ranks, n, trace->model.locations[i].rank);
 	window.locations = wanted;
-	window.n_locations = model->n_locations;
+	window.n_locations = trace->model.n_locations;
 	return window;
 }
 
@@ -62,33 +78,92 @@ check_regions(const PhStoredActivities *stored)
 }
 
 void
-ph_stored_activities_begin(FunctionCallInfo fcinfo, bool with_launches, PhStoredActivities *out)
+ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32 wants,
+						  PhStoredActivities *out)
 {
-	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	const PhTraceModel *model = &trace->model;
+	Reading reading = {out,
+					   wants | (wants & PH_ACTIVITY_WANT_LAUNCHES ? PH_ACTIVITY_WANT_CALLS : 0)};
 	*out = (PhStoredActivities){
 		.trace = trace, .env = &trace->scratch->env, .arena = &trace->scratch->arena};
-	PhChunkQuery query = {.window = streams_of(fcinfo, trace),
-						  .want = PH_WANT_CALLS | PH_WANT_EXTRA,
-						  .with_launches = true};
+	out->activities.location = PH_NONE;
+	PhChunkQuery query = {.window = *window,
+						  .want = PH_WANT_CALLS,
+						  .with_launches = (reading.wants & PH_ACTIVITY_WANT_CALLS) != 0};
+	if ((wants & PH_ACTIVITY_WANT_BYTES) != 0)
+		query.want |= PH_WANT_EXTRA;
 	PH_CHECK(out->env, ph_devices_find(out->arena, model, &out->devices));
 	PH_CHECK(out->env, PH_NEW(out->arena, model->n_regions, &out->kinds));
 	for (uint32 i = 0; i < model->n_regions; i++)
 		out->kinds[i] = ph_activity_kind(&model->regions[i]);
-	if (with_launches)
+	if ((wants & PH_ACTIVITY_WANT_LAUNCHES) != 0)
 		ph_trace_launches(trace, out->env, &out->launches);
 	if (trace->n_streams > 0)
-		ph_trace_chunks(trace, &query, add_chunk, out);
+		ph_trace_chunks(trace, &query, add_chunk, &reading);
 	ph_activities_window(&out->activities, query.window.from, query.window.to);
 	check_regions(out);
 }
 
 void
-ph_stored_activities_end(PhStoredActivities *stored)
+ph_stored_activities_begin(FunctionCallInfo fcinfo, uint32 wants, PhStoredActivities *out)
+{
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhTraceWindow window = ph_arg_streams(fcinfo, 1, trace);
+	ph_stored_activities_read(trace, &window, wants, out);
+}
+
+void
+ph_stored_activities_free(PhStoredActivities *stored)
 {
 	ph_activities_free(stored->env, &stored->activities);
 	ph_launches_free(stored->env, &stored->launches);
+}
+
+void
+ph_stored_activities_end(PhStoredActivities *stored)
+{
+	ph_stored_activities_free(stored);
 	ph_trace_end(stored->trace);
+}
+
+/* ---- launching calls ---- */
+
+typedef struct Launching
+{
+	PhStoredActivities *stored;
+	PhLaunchingCall *calls;
+} Launching;
+
+static void
+add_calls(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	Launching *launching = user;
+	ph_launching_calls_add_chunk(&launching->stored->launches, launching->calls, &chunk->chunk,
+								 trace->reader);
+}
+
+PhLaunchingCall *
+ph_stored_launching_calls(PhStoredActivities *stored)
+{
+	PhTraceRun *trace = stored->trace;
+	Launching launching = {stored, NULL};
+	uint32 n = stored->launches.calls.count;
+	bool *wanted = MemoryContextAllocZero(trace->scratch->context, trace->model.n_locations + 1);
+	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS};
+	PH_CHECK(stored->env, PH_NEW(stored->arena, n, &launching.calls));
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint32 location = stored->launches.calls.items[i].location;
+		launching.calls[i].region = PH_NONE;
+		if (location >= trace->model.n_locations)
+			ph_trace_refuse(trace, "a launch is of a location that does not exist");
+		wanted[location] = true;
+	}
+	query.window.locations = wanted;
+	query.window.n_locations = trace->model.n_locations;
+	if (n > 0)
+		ph_trace_chunks(trace, &query, add_calls, &launching);
+	return launching.calls;
 }
 
 char *

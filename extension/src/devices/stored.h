@@ -12,7 +12,16 @@
 #include "fmgr.h"
 
 #include "devices/activities.h"
+#include "devices/calls.h"
 #include "trace/reader.h"
+
+/* What is wanted of activities beside their times, as bits. */
+typedef enum PhActivityWant
+{
+	PH_ACTIVITY_WANT_BYTES = 1,
+	PH_ACTIVITY_WANT_CALLS = 2,	   /* when they were launched */
+	PH_ACTIVITY_WANT_LAUNCHES = 4, /* and by whom */
+} PhActivityWant;
 
 typedef struct PhStoredActivities
 {
@@ -25,13 +34,29 @@ typedef struct PhStoredActivities
 	PhActivities activities;
 } PhStoredActivities;
 
+/* The streams of a trace in a window that is the arguments first and first + 1, of the ranks of
+ * argument first + 2; null: all. 22023 for a window that ends before it begins. */
+PhTraceWindow ph_arg_streams(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace);
+
+/* Marks for the streams, by location. */
+bool *ph_stream_locations(const PhTraceRun *trace);
+
+/* Activities that overlap the window on its locations, of a trace that was begun with regions. */
+void ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32 wants,
+							   PhStoredActivities *out);
+
 /*
  * Begin the run of argument 0 and read what overlaps the window of arguments 1 and 2 on the streams
  * of the ranks of argument 3; null: all. The errors of ph_trace_begin and ph_arg_times.
  */
-void ph_stored_activities_begin(FunctionCallInfo fcinfo, bool with_launches,
-								PhStoredActivities *out);
+void ph_stored_activities_begin(FunctionCallInfo fcinfo, uint32 wants, PhStoredActivities *out);
+void ph_stored_activities_free(PhStoredActivities *stored);
+/* Free it, and end its trace. */
 void ph_stored_activities_end(PhStoredActivities *stored);
+
+/* By launch (they were wanted) the call; from the chunks of those locations that launched
+ * something. */
+PhLaunchingCall *ph_stored_launching_calls(PhStoredActivities *stored);
 
 /* "RANK/DEVICE" of a location, in the current memory. */
 char *ph_device_name(const PhTraceLocation *location);

@@ -19,11 +19,27 @@ SELECT location, rank, device, stream, activity, kind, t_start, duration, bytes,
 SELECT location, call, call_location, t_call, call_duration, delay, delay_from_end FROM launches(904);
 SELECT * FROM launch_statistics(904);
 
+SELECT device, bin, bin_start, bin_end, compute, overlap, exposed, copies, host_wait, launch_gap, other FROM gpu_over_time(904, 3);
+SELECT device, compute, host_wait, launch_gap, other FROM gpu_over_time(904, 1, threshold => 100);
+SELECT device, stream, bin, mean, longest, empty, "full" FROM gpu_queue(904, 2, 0, 8000, full_at => 2);
+SELECT * FROM copies_over_time(904, 2, 1000, 3000);
+SELECT * FROM kernel_sequences(904, 2);
+SELECT * FROM kernel_sequences(904, 2, 'cudaGraphLaunch');
+SELECT count(*) FROM kernel_sequences(904, 2, 'nothing');
+SELECT step, location, t_from, t_to, region, wait, peer_location FROM critical_path(904, true);
+SELECT * FROM gpu_critical_path(904);
+
 -- invariants: kernels by name, by stream and by call path are the same time; busy and idle are the wall clock
 SELECT (SELECT sum(total) FROM kernels(904)) + (SELECT sum(total) FROM copies(904)) AS by_name,
 	(SELECT sum(duration) FROM launches(904)) AS by_stream,
 	(SELECT round(4e9 * sum(exclusive)) FROM nodes(trace_profile(904), 'gpu time')) AS by_path;
 SELECT bool_and(wall = busy + idle AND communication = overlap + exposed) FROM gpu_activity(904);
+SELECT a.device, a.wall = sum(t.compute + t.overlap + t.exposed + t.copies + t.host_wait + t.launch_gap + t.other) AS wall,
+	a.compute = sum(t.compute + t.overlap) AS compute, a.exposed = sum(t.exposed) AS exposed FROM gpu_activity(904) a
+	JOIN gpu_over_time(904, 7) t USING (device) GROUP BY a.device, a.wall, a.compute, a.exposed ORDER BY a.device;
+SELECT (SELECT sum(t_to - t_from) FROM critical_path(904)) = duration AS tiles FROM perfhouse.trace WHERE run_id = 904;
+SELECT c.name, c.bytes = sum(t.bytes) AS bytes, c.total = sum(t.ns) AS ns FROM copies(904) c
+	JOIN copies_over_time(904, 5) t USING (name) GROUP BY c.name, c.bytes, c.total ORDER BY c.name;
 SELECT bool_and(delay >= 0) FROM launches(904);
 
 -- what lies in other tables does not see devices
@@ -32,11 +48,28 @@ SELECT location, rank, thread, "time", kind, region FROM events(904) WHERE locat
 
 -- traces without devices, nulls, errors
 SELECT (SELECT count(*) FROM kernels(901)) + (SELECT count(*) FROM copies(901)) + (SELECT count(*) FROM gpu_activity(901))
+	+ (SELECT count(*) FROM gpu_over_time(901)) + (SELECT count(*) FROM gpu_queue(901)) + (SELECT count(*) FROM copies_over_time(901))
+	+ (SELECT count(*) FROM kernel_sequences(901)) + (SELECT count(*) FROM device_collectives(901))
 	+ (SELECT count(*) FROM gpu_idle(901)) + (SELECT count(*) FROM launches(901)) + (SELECT count(*) FROM launch_statistics(901)) AS rows;
-SELECT count(*) FROM kernels(NULL);
+SELECT (SELECT count(*) FROM kernels(NULL)) + (SELECT count(*) FROM gpu_over_time(NULL)) + (SELECT count(*) FROM gpu_queue(NULL))
+	+ (SELECT count(*) FROM copies_over_time(NULL)) + (SELECT count(*) FROM kernel_sequences(NULL))
+	+ (SELECT count(*) FROM device_collectives(NULL)) AS rows;
 SELECT call, public.fails(call) FROM unnest(ARRAY['SELECT * FROM kernels(999)', 'SELECT * FROM copies(999)',
 	'SELECT * FROM gpu_activity(999)', 'SELECT * FROM gpu_idle(999)', 'SELECT * FROM launches(999)',
-	'SELECT * FROM launch_statistics(999)', 'SELECT * FROM kernels(904, 9, 1)']) call;
+	'SELECT * FROM launch_statistics(999)', 'SELECT * FROM gpu_over_time(999)', 'SELECT * FROM gpu_over_time(904, 0)',
+	'SELECT * FROM gpu_queue(999)', 'SELECT * FROM copies_over_time(999)', 'SELECT * FROM kernel_sequences(999)',
+	'SELECT * FROM kernel_sequences(904, 1)', 'SELECT * FROM kernel_sequences(904, 65)', 'SELECT * FROM device_collectives(999)',
+	'SELECT * FROM gpu_critical_path(999)', 'SELECT * FROM kernels(904, 9, 1)']) call;
+-- a collective operation of both ranks' devices: one of rank 1's two kernels overlaps rank 3's
+SELECT count(*) FROM device_collectives(904);
+UPDATE perfhouse.trace_region SET name = 'ncclDevKernel_AllReduce' WHERE run_id = 904 AND local_id = 7;
+UPDATE perfhouse.trace_chunk SET t_prev = t_prev + 3200, t_first = t_first + 3200, t_last = t_last + 3200
+	WHERE run_id = 904 AND location_id = 4;
+DELETE FROM perfhouse.launch_chunk WHERE run_id = 904 AND location_id = 4;
+SELECT * FROM device_collectives(904);
+SELECT count(*) FROM device_collectives(904, ranks => '{1}');
+SELECT location, t_from, t_to, region, wait, peer_location FROM critical_path(904, true) WHERE t_from > 4000;
+
 UPDATE perfhouse.launch_chunk SET t_call_min = t_call_min + 1 WHERE run_id = 904 AND location_id = 5;
 SELECT public.fails('SELECT * FROM launches(904)');
 ROLLBACK;

@@ -307,6 +307,24 @@ SELECT device, stream, busy, idle, host_wait, launch_gap, other FROM gpu_idle(90
 SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904);
 -- example: launch_statistics(bigint, int8, int8, int4[], int8, int8)
 SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration, mean_delay, max_queue FROM launch_statistics(904);
+-- example: gpu_over_time(bigint, int4, int8, int8, int4[], int8)
+SELECT device, bin_start, bin_end, compute, overlap, exposed, copies, host_wait, launch_gap, other FROM gpu_over_time(904, 2);
+-- example: gpu_queue(bigint, int4, int8, int8, int4[], int8)
+SELECT device, stream, bin_start, bin_end, round(mean::numeric, 3) AS mean, longest, empty FROM gpu_queue(904, 2, full_at => 2);
+-- example: copies_over_time(bigint, int4, int8, int8, int4[])
+SELECT name, bin_start, bin_end, bytes, ns, round(bandwidth::numeric) AS bandwidth FROM copies_over_time(904, 2, 1000, 3000);
+-- example: kernel_sequences(bigint, int8, text, int8, int8, int4[])
+SELECT kernels, count, busy, gaps FROM kernel_sequences(904, 2);
+-- example: gpu_critical_path(bigint)
+SELECT part, ns, round(share::numeric, 3) AS share, segments FROM gpu_critical_path(904);
+DO $$ BEGIN
+	UPDATE perfhouse.trace_region SET name = 'ncclDevKernel_AllReduce' WHERE run_id = 904 AND local_id = 7;
+	UPDATE perfhouse.trace_chunk SET t_prev = t_prev + 3200, t_first = t_first + 3200, t_last = t_last + 3200
+		WHERE run_id = 904 AND location_id = 4;
+	DELETE FROM perfhouse.launch_chunk WHERE run_id = 904 AND location_id = 4;
+END $$;
+-- example: device_collectives(bigint, int8, int8, int4[])
+SELECT collective, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904);
 -- example: calls(bigint, int8, int8, int4[])
 SELECT location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901, 0, 60, '{0}');
 -- example: time_profile(bigint, int4, int8, int8, int4[])

@@ -16,6 +16,8 @@
 
 #include "base/min_max.h"
 #include "devices/calls.h"
+#include "devices/over_time.h"
+#include "devices/sequences.h"
 #include "devices/usage.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
@@ -197,6 +199,171 @@ check_queue(PhArena *arena, const PhActivities *activities, const uint32_t *orde
 	}
 }
 
+/* ---- over time, a nanosecond at a time ---- */
+
+static PhTimeBins
+draw_bins(void)
+{
+	int64_t from = numbers_below(&numbers, LATEST);
+	return (PhTimeBins){from, from + 1 + numbers_below(&numbers, LATEST),
+						1 + numbers_below(&numbers, 7)};
+}
+
+static void
+check_use_over_time(PhArena *arena, const PhActivities *activities, const PhDevices *devices,
+					const uint32_t *order, uint32_t n, uint32_t device)
+{
+	static const PhActivityKind kinds[] = {PH_ACTIVITY_COMPUTE, PH_ACTIVITY_COMMUNICATION,
+										   PH_ACTIVITY_COPY, PH_ACTIVITY_SET};
+	PhTimeBins bins = draw_bins();
+	int64_t threshold = numbers_below(&numbers, 10), last_busy = INT64_MIN;
+	PhUseCell *cells, *slow;
+	assert_int_equal(PH_NEW(arena, bins.n, &cells), PH_OK);
+	assert_int_equal(PH_NEW(arena, bins.n, &slow), PH_OK);
+	ph_device_use_over_time(activities, kinds, order, n, threshold, &bins, cells);
+	for (int64_t t = 0; t < 2 * LATEST; t++)
+	{
+		uint32_t bin = ph_bin_of(&bins, t);
+		bool computes = is_busy(activities, devices->device_of, device, 1, t);
+		bool communicates = is_busy(activities, devices->device_of, device, 2, t);
+		bool copies = is_busy(activities, devices->device_of, device, 12, t);
+		PhDeviceUse use = computes && communicates ? PH_USE_OVERLAP
+						  : computes			   ? PH_USE_COMPUTE
+						  : communicates		   ? PH_USE_EXPOSED
+												   : PH_USE_COPIES;
+		const PhDeviceActivity *next = NULL;
+		for (uint32_t i = n; i-- > 0;)
+			if (activities->list.items[order[i]].start > t)
+				next = &activities->list.items[order[i]];
+		for (uint32_t i = 0; i < n; i++)
+			if (activities->list.items[order[i]].start <= t)
+				last_busy = PH_MAX(last_busy, PH_MIN(t, activities->list.items[order[i]].end));
+		if (!computes && !communicates && !copies)
+		{
+			if (next == NULL || last_busy == INT64_MIN)
+				continue;
+			if (next->call != PH_NO_TIME && next->call > last_busy)
+				use = PH_USE_HOST_WAIT;
+			else
+				use = next->start - last_busy < threshold ? PH_USE_LAUNCH_GAP : PH_USE_OTHER;
+		}
+		if (bin != PH_NONE)
+			slow[bin].ns[use]++;
+	}
+	assert_memory_equal(cells, slow, bins.n * sizeof(*cells));
+}
+
+static void
+check_queue_over_time(PhArena *arena, const PhActivities *activities, const uint32_t *order,
+					  uint32_t n)
+{
+	PhTimeBins bins = draw_bins();
+	PhQueueCell *cells, *slow;
+	assert_int_equal(PH_NEW(arena, bins.n, &cells), PH_OK);
+	assert_int_equal(PH_NEW(arena, bins.n, &slow), PH_OK);
+	assert_int_equal(ph_stream_queue_over_time(arena, activities, order, n, 3, &bins, cells),
+					 PH_OK);
+	for (int64_t t = bins.from; t < bins.to; t++)
+	{
+		PhQueueCell *cell = &slow[ph_bin_of(&bins, t)];
+		uint32_t length = 0;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			const PhDeviceActivity *activity = &activities->list.items[order[i]];
+			length += activity->call != PH_NO_TIME && activity->call <= t && t < activity->start;
+		}
+		cell->waiting += length;
+		cell->longest = PH_MAX(cell->longest, length);
+		cell->empty += length == 0;
+		cell->full += length >= 3;
+	}
+	assert_memory_equal(cells, slow, bins.n * sizeof(*cells));
+}
+
+static void
+check_copies(PhArena *arena, const PhActivities *activities)
+{
+	PhTimeBins bins = {0, 2 * LATEST, 1 + numbers_below(&numbers, 9)};
+	for (uint32_t i = 0; i < activities->list.count; i++)
+	{
+		PhDeviceActivity copy = activities->list.items[i];
+		PhCopyCell *cells;
+		double bytes = 0;
+		int64_t ns = 0;
+		assert_int_equal(PH_NEW(arena, bins.n, &cells), PH_OK);
+		copy.bytes = 1000;
+		ph_copy_over_time(&copy, &bins, cells);
+		for (uint32_t b = 0; b < bins.n; b++)
+		{
+			bytes += cells[b].bytes;
+			ns += cells[b].ns;
+		}
+		assert_true(bytes > 999.99 && bytes < 1000.01);
+		assert_int_equal(ns, copy.end - copy.start);
+	}
+}
+
+/* ---- sequences ---- */
+
+/* Do `length` kernels that compute, of one group, follow each other from here on as from there? */
+static bool
+is_sequence(const PhActivities *activities, const uint32_t *order, const uint32_t *group,
+			uint32_t length, uint32_t end, uint32_t from, uint32_t as)
+{
+	if (from + length > end)
+		return false;
+	for (uint32_t i = 0; i < length; i++)
+	{
+		uint32_t activity = order[from + i];
+		uint32_t region = activities->list.items[activity].region;
+		if (region > 1 || group[activity] == PH_NONE || group[activity] != group[order[from]] ||
+			region != activities->list.items[order[as + i]].region)
+			return false;
+	}
+	return true;
+}
+
+static void
+check_sequences(PhArena *arena, const PhActivities *activities, const uint32_t *order,
+				const uint32_t *first)
+{
+	/* two kernels that compute, and copies */
+	static const PhActivityKind kinds[] = {PH_ACTIVITY_COMPUTE, PH_ACTIVITY_COMPUTE,
+										   PH_ACTIVITY_COPY, PH_ACTIVITY_SET};
+	uint32_t n, length = 2 + numbers_below(&numbers, 3), *group, n_starts = 0, n_counted = 0;
+	PhKernelSequence *found;
+	assert_int_equal(PH_NEW(arena, activities->list.count, &group), PH_OK);
+	for (uint32_t i = 0; i < activities->list.count; i++)
+		group[i] = numbers_below(&numbers, 8) == 0 ? PH_NONE : numbers_below(&numbers, 8) == 0;
+	assert_int_equal(
+		ph_kernel_sequences(arena, activities, kinds, order, first, 3, group, length, &found, &n),
+		PH_OK);
+	for (uint32_t f = 0; f < n; f++)
+	{
+		uint64_t count = 0;
+		for (uint32_t s = 0; s < 3; s++)
+			for (uint32_t at = first[s]; at < first[s + 1];)
+			{
+				bool is_one =
+					is_sequence(activities, order, group, length, first[s + 1], at, found[f].first);
+				count += is_one;
+				at += is_one ? length : 1;
+			}
+		assert_int_equal(found[f].count, count);
+		assert_true(f == 0 ||
+					found[f - 1].busy + found[f - 1].gaps >= found[f].busy + found[f].gaps);
+	}
+	for (uint32_t s = 0; s < 3; s++)
+		for (uint32_t at = first[s]; at < first[s + 1]; at++)
+		{
+			n_starts += is_sequence(activities, order, group, length, first[s + 1], at, at);
+			for (uint32_t f = 0; f < n; f++)
+				n_counted +=
+					is_sequence(activities, order, group, length, first[s + 1], at, found[f].first);
+		}
+	assert_int_equal(n_counted, n_starts);
+}
+
 static void
 test_random_activities(void **state)
 {
@@ -216,14 +383,21 @@ test_random_activities(void **state)
 		assert_int_equal(
 			ph_activities_order(&arena, &activities, devices.device_of, 2, &order, &first), PH_OK);
 		for (uint32_t d = 0; d < 2; d++)
+		{
 			check_usage(&activities, &devices, order + first[d], first[d + 1] - first[d], d);
+			check_use_over_time(&arena, &activities, &devices, order + first[d],
+								first[d + 1] - first[d], d);
+		}
 		assert_int_equal(
 			ph_activities_order(&arena, &activities, devices.stream_of, 3, &order, &first), PH_OK);
 		for (uint32_t s = 0; s < 3; s++)
 		{
 			check_idle(&activities, &devices, order + first[s], first[s + 1] - first[s], s);
 			check_queue(&arena, &activities, order + first[s], first[s + 1] - first[s]);
+			check_queue_over_time(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 		}
+		check_copies(&arena, &activities);
+		check_sequences(&arena, &activities, order, first);
 		ph_activities_free(&env, &activities);
 		ph_arena_drop(&arena);
 	}

@@ -1,0 +1,44 @@
+/*
+ * stored_dependences.c - see stored_dependences.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "devices/dependences.h"
+#include "devices/host_calls.h"
+#include "devices/stored.h"
+#include "devices/stored_dependences.h"
+#include "devices/usage.h"
+
+void
+ph_stored_dependences(PhTraceRun *trace, PhWaitStates *waits)
+{
+	PhStoredActivities stored;
+	PhHostCalls syncs;
+	PhDeviceCollectives collectives;
+	PhWaitStates all;
+	if (trace->n_streams == 0)
+		return;
+	PhTraceWindow window = ph_window_all();
+	window.locations = ph_stream_locations(trace);
+	window.n_locations = trace->model.n_locations;
+	ph_stored_activities_read(trace, &window, PH_ACTIVITY_WANT_LAUNCHES, &stored);
+	const PhLaunchingCall *calls = ph_stored_launching_calls(&stored);
+	ph_stored_host_calls(trace, ph_call_synchronises, &syncs);
+	PH_CHECK(stored.env, ph_device_collectives_find(stored.arena, &stored.activities, stored.kinds,
+													&trace->model, &collectives));
+	PhDeviceWork work = {.model = &trace->model,
+						 .devices = &stored.devices,
+						 .kinds = stored.kinds,
+						 .activities = &stored.activities,
+						 .launches = &stored.launches,
+						 .calls = calls,
+						 .syncs = &syncs,
+						 .collectives = &collectives,
+						 .near = PH_LAUNCH_GAP};
+	PH_CHECK(stored.env, ph_device_dependences(stored.arena, &work, waits, &all));
+	*waits = all;
+	ph_host_calls_free(stored.env, &syncs);
+	ph_stored_activities_free(&stored);
+}
