@@ -1,0 +1,90 @@
+/*
+ * gen_devices.c - synthetic profiles of programs with devices, a file a rank.
+ *
+ *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--launch-bound]
+ *               [--serial-copies] [--skew=NS]
+ *
+ * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
+ * FOLDER/rank-R.db. A step has some 31 calls and 30 activities. What the options plant: program.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "program.h"
+
+/* Of "--name=17" the number; false: it is another option. */
+static bool
+take_number(const char *argument, const char *name, long long *out)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(argument, name, n) != 0 || argument[n] != '=')
+		return false;
+	*out = atoll(argument + n + 1);
+	return true;
+}
+
+static bool
+take_option(const char *argument, Options *options)
+{
+	long long number;
+
+	if (take_number(argument, "--ranks", &number))
+		options->n_ranks = (int) number;
+	else if (take_number(argument, "--steps", &number))
+		options->n_steps = (int) number;
+	else if (take_number(argument, "--slow-rank", &number))
+		options->slow_rank = (int) number;
+	else if (take_number(argument, "--skew", &number))
+		options->skew = number;
+	else if (strcmp(argument, "--launch-bound") == 0)
+		options->launch_bound = true;
+	else if (strcmp(argument, "--serial-copies") == 0)
+		options->serial_copies = true;
+	else
+		return false;
+	return true;
+}
+
+static int
+say_usage(void)
+{
+	fprintf(stderr, "usage: gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] "
+					"[--slow-rank=R] [--launch-bound] [--serial-copies] [--skew=NS]\n");
+	return 2;
+}
+
+static void
+write_ranks(const Options *options, const char *folder, const char *suffix, Writer *writer)
+{
+	char path[4096];
+
+	mkdir(folder, 0777);
+	for (int rank = 0; rank < options->n_ranks; rank++)
+	{
+		snprintf(path, sizeof(path), "%s/rank-%d.%s", folder, rank, suffix);
+		writer->begin(writer, path, options, rank);
+		run_rank(options, rank, writer);
+		writer->end(writer);
+	}
+}
+
+int
+main(int n, char **arguments)
+{
+	Options options = {.n_ranks = 1, .n_steps = 10, .slow_rank = -1};
+	bool is_nsight = n > 1 && strcmp(arguments[1], "nsight") == 0;
+
+	if (n < 3 || (!is_nsight && strcmp(arguments[1], "rocpd") != 0))
+		return say_usage();
+	for (int i = 3; i < n; i++)
+		if (!take_option(arguments[i], &options))
+			return say_usage();
+	write_ranks(&options, arguments[2], is_nsight ? "sqlite" : "db",
+				is_nsight ? nsight_writer() : rocpd_writer());
+	return 0;
+}

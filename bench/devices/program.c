@@ -1,0 +1,145 @@
+/*
+ * program.c - the program of a rank, beside that of the slowest one, with which reductions end.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "program.h"
+
+#include <stddef.h>
+
+#define KERNELS 24
+#define COMPUTE 7
+#define COPIES 13
+#define REDUCTIONS 20
+#define STRAGGLE 3 / 2 /* how much longer a slow rank's kernels take */
+#define LATENCY 4000   /* ns from a launch to its activity's begin, at least */
+
+typedef struct Run
+{
+	const Options *options;
+	Writer *writer; /* NULL: nobody looks */
+	bool is_slow;
+	int64_t now, compute, copies; /* of the host; when streams are free */
+	uint64_t correlation, random;
+} Run;
+
+/* The same sequence for all ranks. */
+static int64_t
+draw_number(Run *run, int64_t least, int64_t most)
+{
+	run->random = run->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return least + (int64_t) ((run->random >> 33) % (uint64_t) (most - least + 1));
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void
+write_call(Run *run, Name name, int64_t begin, uint64_t correlation)
+{
+	Call call = {name, begin, run->now, correlation};
+
+	if (run->writer != NULL)
+		run->writer->call(run->writer, &call);
+}
+
+/* A call that starts an activity of some length on a stream, which is free then. */
+static void
+launch(Run *run, Name call, Activity activity, int64_t takes, int64_t *free)
+{
+	int64_t begin = run->now;
+
+	activity.correlation = ++run->correlation;
+	run->now += draw_number(run, 4000, 6000);
+	write_call(run, call, begin, activity.correlation);
+	activity.begin = later(begin + LATENCY, *free);
+	activity.end = *free = activity.begin + takes;
+	if (run->writer != NULL)
+		run->writer->activity(run->writer, &activity);
+}
+
+static void
+copy_inputs(Run *run)
+{
+	bool is_serial = run->options->serial_copies;
+	Activity activity = {
+		.kind = COPY_TO_DEVICE, .stream = is_serial ? COMPUTE : COPIES, .bytes = 1 << 20};
+
+	for (int i = 0; i < 4; i++)
+		launch(run, NAME_COPY_ASYNC, activity, 60000, is_serial ? &run->compute : &run->copies);
+}
+
+static void
+run_kernels(Run *run)
+{
+	bool is_short = run->options->launch_bound;
+
+	for (int i = 0; i < KERNELS; i++)
+	{
+		Activity activity = {.kind = KERNEL, .name = NAME_KERNEL + i % 4, .stream = COMPUTE};
+		int64_t takes = is_short ? draw_number(run, 1500, 3000) : draw(run, 20000, 60000);
+
+		launch(run, NAME_LAUNCH, activity, run->is_slow ? takes * STRAGGLE : takes, &run->compute);
+	}
+}
+
+/* When this rank comes to the reduction of the step. */
+static int64_t
+compute(Run *run)
+{
+	copy_inputs(run);
+	run_kernels(run);
+	return later(run->compute, run->now + LATENCY);
+}
+
+/* The reduction ends at the same time in all ranks; then the host goes on. */
+static void
+reduce(Run *run, int64_t arrives, int64_t ends)
+{
+	Activity activity = {.kind = KERNEL, .name = NAME_REDUCE, .stream = REDUCTIONS};
+	Activity result = {.kind = COPY_TO_HOST, .stream = COMPUTE, .bytes = 8};
+	int64_t free = arrives;
+	int64_t begin;
+
+	launch(run, NAME_LAUNCH, activity, ends - later(arrives, run->now + LATENCY), &free);
+	begin = run->now;
+	run->now = later(run->now, ends) + 2000;
+	write_call(run, NAME_WAIT, begin, ++run->correlation);
+	begin = run->now;
+	result.correlation = ++run->correlation;
+	result.begin = begin + LATENCY;
+	result.end = run->compute = result.begin + 1500;
+	run->now = result.end + 1000;
+	write_call(run, NAME_COPY, begin, result.correlation);
+	if (run->writer != NULL)
+		run->writer->activity(run->writer, &result);
+}
+
+void
+run_rank(const Options *options, int rank, Writer *writer)
+{
+	Run run = {.options = options,
+			   .writer = writer,
+			   .is_slow = rank == options->slow_rank,
+			   .now = 1000000,
+			   .random = 1};
+	Run slowest = run;
+
+	writer->skew = rank * options->skew;
+	slowest.writer = NULL;
+	slowest.is_slow = options->slow_rank >= 0;
+	for (int i = 0; i < options->n_steps; i++)
+	{
+		int64_t begin = run.now;
+		int64_t mine = compute(&run);
+		int64_t last = later(mine, compute(&slowest));
+
+		reduce(&run, mine, last + 30000);
+		reduce(&slowest, last, last + 30000);
+		write_call(&run, NAME_STEP, begin, 0);
+		run.now = slowest.now = later(run.now, slowest.now) + 2000;
+	}
+}

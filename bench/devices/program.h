@@ -1,0 +1,84 @@
+/*
+ * program.h - a synthetic program of ranks with a device each, and the writers of what profilers
+ * would record of it.
+ *
+ * A step copies inputs to the device, runs 24 kernels on a stream, reduces over all ranks on a
+ * stream of its own, waits and copies a number back. Causes of lost time are planted by options;
+ * the same options give the same records.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BENCH_DEVICES_PROGRAM_H
+#define PH_BENCH_DEVICES_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EPOCH INT64_C(1712195495519689047) /* ns since 1970 of time 0 */
+
+/* Everything that has a name. */
+typedef enum Name
+{
+	NAME_STEP,
+	NAME_LAUNCH,
+	NAME_COPY_ASYNC,
+	NAME_COPY,
+	NAME_WAIT,
+	NAME_KERNEL, /* and the next three */
+	NAME_REDUCE = NAME_KERNEL + 4,
+	NAME_COUNT
+} Name;
+
+typedef enum ActivityKind
+{
+	KERNEL,
+	COPY_TO_DEVICE,
+	COPY_TO_HOST
+} ActivityKind;
+
+typedef struct Options
+{
+	int n_ranks, n_steps;
+	int slow_rank;		/* its kernels take half as long again; -1: none */
+	bool launch_bound;	/* kernels are shorter than what launching them takes */
+	bool serial_copies; /* copies on the kernels' stream, instead of beside them */
+	int64_t skew;		/* ns by which each rank's clock is ahead of the rank's before */
+} Options;
+
+/* A call of the main thread; correlation 0: it launches nothing. */
+typedef struct Call
+{
+	Name name;
+	int64_t begin, end;
+	uint64_t correlation;
+} Call;
+
+typedef struct Activity
+{
+	ActivityKind kind;
+	Name name; /* of a kernel */
+	int stream;
+	int64_t begin, end;
+	uint64_t correlation, bytes;
+} Activity;
+
+#define GRID 80
+#define BLOCK 128
+
+/* What takes the records of a rank, in the order in which the calls begin. */
+typedef struct Writer
+{
+	void (*begin)(struct Writer *writer, const char *path, const Options *options, int rank);
+	void (*call)(struct Writer *writer, const Call *call);
+	void (*activity)(struct Writer *writer, const Activity *activity);
+	void (*end)(struct Writer *writer);
+	int64_t skew; /* to be added to times */
+} Writer;
+
+Writer *nsight_writer(void);
+Writer *rocpd_writer(void);
+
+/* Hand a rank's records over. */
+void run_rank(const Options *options, int rank, Writer *writer);
+
+#endif
