@@ -1,6 +1,7 @@
 -- 11-timeline.sql - windows of a trace as a picture's worth of rows, for timelines of any client.
 --
--- Locations are put into at most max_rows rows of equal size, in ascending order; times are cut into bins.
+-- Locations are put into at most max_rows rows of equal size, in ascending order, those of streams below the threads of
+-- their rank; times are cut into bins.
 -- A window without ends is the whole trace.
 
 CREATE OR REPLACE FUNCTION timeline_rows(run bigint, locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500)
@@ -106,6 +107,16 @@ COMMENT ON FUNCTION timeline_messages(bigint, int4, int8, int8, int4[], int4, in
 	'one bin of another are a row of the answer, with their mean times (ns; of ends outside the window its start or '
 	'end) and the sums of messages and bytes. Bins are joined until there are at most max_messages rows, or one bin; '
 	'bin_width is how wide they became, in ns. Order: from_row, send_time, to_row, receive_time. Errors: as timeline.';
+
+CREATE OR REPLACE FUNCTION timeline_launches(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_bundles int4 DEFAULT 20000)
+	RETURNS TABLE (from_row int4, to_row int4, t_call int8, t_start int8, launches int8, bin_width int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_timeline_launches';
+COMMENT ON FUNCTION timeline_launches(bigint, int4, int8, int8, int4[], int4, int4) IS
+	'Launches of a timeline: from the row of the call to that of the stream, bundled by bins as timeline_messages, with the '
+	'mean times of the calls'' starts and of the activities''. Traces without devices have none. Errors: as timeline_messages.';
 
 CREATE OR REPLACE FUNCTION metric_over_time(run bigint, metric text, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL,
 		t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)

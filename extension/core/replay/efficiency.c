@@ -91,7 +91,8 @@ main_part(const PhSkeleton *skeleton)
 	{
 		const PhCommLocation *location = &skeleton->locations[at];
 		if (location->first_time == PH_NO_TIME || skeleton->model->locations[at].rank < 0 ||
-			skeleton->model->locations[at].thread > 0)
+			skeleton->model->locations[at].thread > 0 ||
+			ph_location_is_stream(&skeleton->model->locations[at]))
 			continue;
 		part.from = is_first ? location->main_from : PH_MIN(part.from, location->main_from);
 		part.to = is_first ? location->main_to : PH_MAX(part.to, location->main_to);
@@ -228,7 +229,8 @@ add_threads(PhArena *scratch, const PhSkeleton *skeleton, const PhEfficiencySpan
 		int32_t rank = model->locations[at].rank;
 		PH_TRY(ph_env_poll(scratch->env));
 		if (rank < 0 || (uint32_t) rank >= model->n_ranks ||
-			skeleton->locations[at].first_time == PH_NO_TIME)
+			skeleton->locations[at].first_time == PH_NO_TIME ||
+			ph_location_is_stream(&model->locations[at]))
 			continue;
 		uint32_t first = model->rank_location[rank];
 		out->useful += (double) thread_useful(spans, at, window);

@@ -13,41 +13,18 @@
 #include "trace/args.h"
 #include "trace/deviants.h"
 #include "trace/metric_bins.h"
+#include "trace/placement.h"
 #include "trace/timeline.h"
 
-/* Which locations a timeline shows, and in which rows. */
-typedef struct Placement
-{
-	uint32 n_shown;
-	uint32 *shown;	  /* location ids, ascending */
-	uint32 *place_of; /* position in shown, by location; PH_NONE: not shown */
-	uint32 a_row;	  /* locations in a row */
-	uint32 n_rows;
-} Placement;
-
-static Placement
-place_locations(FunctionCallInfo fcinfo, int max_rows_argument, const PhTraceRun *trace,
+static PhTimelineRows
+place_locations(FunctionCallInfo fcinfo, int max_rows_argument, PhTraceRun *trace,
 				const bool *wanted)
 {
-	uint32 n = trace->model.n_locations;
 	int32 max_rows = PG_ARGISNULL(max_rows_argument) ? 500 : PG_GETARG_INT32(max_rows_argument);
-	Placement placement = {0};
 	if (max_rows < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("max_rows must be at least 1, not %d", max_rows)));
-	placement.shown = MemoryContextAllocHuge(trace->scratch->context, sizeof(uint32) * Max(n, 1));
-	placement.place_of =
-		MemoryContextAllocHuge(trace->scratch->context, sizeof(uint32) * Max(n, 1));
-	for (uint32 i = 0; i < n; i++)
-	{
-		bool is_shown = wanted == NULL || wanted[i];
-		placement.place_of[i] = is_shown ? placement.n_shown : PH_NONE;
-		if (is_shown)
-			placement.shown[placement.n_shown++] = i;
-	}
-	placement.a_row = Max((placement.n_shown + (uint32) max_rows - 1) / (uint32) max_rows, 1);
-	placement.n_rows = (placement.n_shown + placement.a_row - 1) / placement.a_row;
-	return placement;
+	return ph_place_locations(trace, wanted, (uint32) max_rows);
 }
 
 /* The window of a picture: bins over [t_from, t_to), open ends being the trace's. */
@@ -72,12 +49,11 @@ window_query(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace,
 /* ---- rows ---- */
 
 static void
-put_row(PhRows *rows, const PhTraceRun *trace, const Placement *placement, uint32 row)
+put_row(PhRows *rows, const PhTraceRun *trace, const PhTimelineRows *placement, uint32 row)
 {
-	uint32 first = row * placement->a_row;
-	uint32 end = Min(first + placement->a_row, placement->n_shown);
+	uint32 first = placement->first[row], end = placement->first[row + 1];
 	const PhTraceLocation *location = &trace->model.locations[placement->shown[first]];
-	ph_rows_int(rows, "row", (int32) row);
+	ph_rows_int(rows, "row", (int32) placement->number[row]);
 	ph_rows_ints(rows, "locations", (const int32 *) &placement->shown[first], (int) (end - first));
 	ph_rows_int(rows, "n_locations", (int32) (end - first));
 	ph_rows_known(rows, "rank", location->rank);
@@ -96,9 +72,9 @@ PH_FUNCTION(ph_timeline_rows)
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
 	bool *wanted = ph_arg_locations(fcinfo, 1, trace);
-	Placement placement = place_locations(fcinfo, 2, trace, wanted);
+	PhTimelineRows placement = place_locations(fcinfo, 2, trace, wanted);
 	for (uint32 row = 0; row < placement.n_rows; row++)
-		put_row(&rows, trace, &placement, row);
+		put_row(&rows, trace, &placement, placement.order[row]);
 	ph_trace_end(trace);
 	return (Datum) 0;
 }
@@ -108,28 +84,29 @@ PH_FUNCTION(ph_timeline_rows)
 typedef struct SpanStream
 {
 	PhTimeline *timeline;
-	const Placement *placement;
+	const PhTimelineRows *placement;
 	uint32 next; /* place of the location whose chunks come now or next */
+	uint32 row;	 /* of it, in order of locations */
 } SpanStream;
 
 /*
  * Brings the timeline up to a place (a location in the order shown). Chunks come only of locations
  * that have some, so the locations between the last chunk's and this one are ended here, and so are
- * rows that are complete; a row has a_row locations.
+ * rows that are complete.
  */
 static void
 advance(SpanStream *stream, PhTraceRun *trace, uint32 place)
 {
 	PhEnv *env = &trace->scratch->env;
-	uint32 a_row = stream->placement->a_row;
+	const PhTimelineRows *placement = stream->placement;
 	for (; stream->next < place; stream->next++)
 	{
 		PH_CHECK(env, ph_timeline_end_location(stream->timeline));
-		if ((stream->next + 1) % a_row != 0 && stream->next + 1 < stream->placement->n_shown)
+		if (stream->next + 1 < placement->first[stream->row + 1])
 			continue;
 		PH_CHECK(env, ph_timeline_end_row(stream->timeline));
-		if (stream->next + 1 < stream->placement->n_shown)
-			PH_CHECK(env, ph_timeline_begin_row(stream->timeline, (stream->next + 1) / a_row));
+		if (++stream->row < placement->n_rows)
+			PH_CHECK(env, ph_timeline_begin_row(stream->timeline, placement->number[stream->row]));
 	}
 }
 
@@ -163,7 +140,8 @@ gather_spans(PhTraceRun *trace, const PhChunkQuery *query, SpanStream *stream)
 {
 	if (stream->placement->n_shown == 0)
 		return;
-	PH_CHECK(&trace->scratch->env, ph_timeline_begin_row(stream->timeline, 0));
+	PH_CHECK(&trace->scratch->env,
+			 ph_timeline_begin_row(stream->timeline, stream->placement->number[0]));
 	ph_trace_chunks(trace, query, add_spans, stream);
 	advance(stream, trace, stream->placement->n_shown);
 }
@@ -178,7 +156,7 @@ PH_FUNCTION(ph_timeline_spans)
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
 	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS);
-	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	PhTimelineRows placement = place_locations(fcinfo, 5, trace, query.window.locations);
 	SpanStream stream = {.placement = &placement};
 	query.from_before = true;
 	window.max_depth = PG_ARGISNULL(6) ? 8 : (uint32) Max(PG_GETARG_INT32(6), 0);
@@ -197,20 +175,22 @@ PH_FUNCTION(ph_timeline_spans)
 typedef struct DeviantStream
 {
 	PhDeviants *deviants;
-	const Placement *placement;
-	uint32 next; /* as in SpanStream */
+	const PhTimelineRows *placement;
+	uint32 next, row; /* as in SpanStream */
 } DeviantStream;
 
 static void
 advance_deviants(DeviantStream *stream, PhTraceRun *trace, uint32 place)
 {
-	const Placement *placement = stream->placement;
+	const PhTimelineRows *placement = stream->placement;
 	PhEnv *env = &trace->scratch->env;
 	for (; stream->next < place; stream->next++)
 	{
 		PH_CHECK(env, ph_deviants_end_location(stream->deviants, placement->shown[stream->next]));
-		if ((stream->next + 1) % placement->a_row == 0 || stream->next + 1 == placement->n_shown)
-			PH_CHECK(env, ph_deviants_end_row(stream->deviants));
+		if (stream->next + 1 < placement->first[stream->row + 1])
+			continue;
+		PH_CHECK(env, ph_deviants_end_row(stream->deviants));
+		stream->row++;
 	}
 }
 
@@ -224,16 +204,17 @@ add_deviants(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 }
 
 static void
-put_deviants(PhRows *rows, PhTraceRun *trace, const PhDeviants *deviants, uint32 bins, uint32 parts)
+put_deviants(PhRows *rows, PhTraceRun *trace, const DeviantStream *stream, uint32 bins,
+			 uint32 parts)
 {
 	uint32 n;
-	const PhDeviant *found = ph_deviants_result(deviants, &n);
+	const PhDeviant *found = ph_deviants_result(stream->deviants, &n);
 	for (uint32 i = 0; i < n; i++)
 	{
 		const PhTraceLocation *location = &trace->model.locations[found[i].location];
 		uint32 end = found[i].part + found[i].n_parts;
 		uint32 first_bin = (uint32) ((uint64) found[i].part * bins / parts);
-		ph_rows_int(rows, "row", (int32) found[i].row);
+		ph_rows_int(rows, "row", (int32) stream->placement->number[found[i].row]);
 		ph_rows_int(rows, "bin", (int32) first_bin);
 		ph_rows_int(rows, "n_bins", (int32) ((uint64) end * bins / parts - first_bin));
 		ph_rows_int(rows, "location", (int32) found[i].location);
@@ -256,17 +237,17 @@ PH_FUNCTION(ph_timeline_deviants)
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
 	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
 	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS);
-	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	PhTimelineRows placement = place_locations(fcinfo, 5, trace, query.window.locations);
 	PhTimeBins parts = {window.from, window.to, Min(window.n_bins, MOST_PARTS)};
 	DeviantStream stream = {.placement = &placement};
 	query.from_before = true;
 	PH_CHECK(&trace->scratch->env, ph_deviants_new(&trace->scratch->env, &parts, &stream.deviants));
-	if (placement.a_row > 1)
+	if (placement.is_shared)
 	{
 		ph_trace_chunks(trace, &query, add_deviants, &stream);
 		advance_deviants(&stream, trace, placement.n_shown);
 	}
-	put_deviants(&rows, trace, stream.deviants, window.n_bins, parts.n);
+	put_deviants(&rows, trace, &stream, window.n_bins, parts.n);
 	ph_trace_end(trace);
 	return (Datum) 0;
 }
@@ -276,16 +257,16 @@ PH_FUNCTION(ph_timeline_deviants)
 typedef struct BundleStream
 {
 	PhBundler *bundler;
-	const Placement *placement;
+	const PhTimelineRows *placement;
 	PhArena arena; /* of one chunk's messages */
 	PhTraceWindow window;
 } BundleStream;
 
 static uint32
-row_of(const Placement *placement, uint32 location)
+row_of(const PhTimelineRows *placement, uint32 location)
 {
 	uint32 place = location == PH_NONE ? PH_NONE : placement->place_of[location];
-	return place == PH_NONE ? PH_NONE : place / placement->a_row;
+	return place == PH_NONE ? PH_NONE : placement->number[ph_row_of_place(placement, place)];
 }
 
 static void
@@ -313,8 +294,15 @@ add_bundles(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	ph_arena_drop(&stream->arena);
 }
 
+/* What the columns of bundles are called. */
+typedef struct BundleColumns
+{
+	const char *from, *to, *count, *bytes; /* bytes NULL: there is no such column */
+} BundleColumns;
+
 static void
-put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhBundler *bundler)
+put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhBundler *bundler,
+			const BundleColumns *columns)
 {
 	const PhTimelineBundle *bundles;
 	uint32_t n, n_bins;
@@ -323,10 +311,11 @@ put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhB
 	{
 		ph_rows_int(rows, "from_row", (int32) bundles[i].from_row);
 		ph_rows_int(rows, "to_row", (int32) bundles[i].to_row);
-		ph_rows_bigint(rows, "send_time", bundles[i].send_time);
-		ph_rows_bigint(rows, "receive_time", bundles[i].receive_time);
-		ph_rows_bigint(rows, "messages", (int64) bundles[i].messages);
-		ph_rows_bigint(rows, "bytes", (int64) bundles[i].bytes);
+		ph_rows_bigint(rows, columns->from, bundles[i].send_time);
+		ph_rows_bigint(rows, columns->to, bundles[i].receive_time);
+		ph_rows_bigint(rows, columns->count, (int64) bundles[i].messages);
+		if (columns->bytes != NULL)
+			ph_rows_bigint(rows, columns->bytes, (int64) bundles[i].bytes);
 		ph_rows_bigint(rows, "bin_width", (window->to - window->from) / n_bins);
 		ph_rows_put(rows);
 	}
@@ -342,7 +331,7 @@ PH_FUNCTION(ph_timeline_messages)
 	PhEnv *env = &trace->scratch->env;
 	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
 	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS | PH_WANT_MESSAGES);
-	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	PhTimelineRows placement = place_locations(fcinfo, 5, trace, query.window.locations);
 	BundleStream stream = {.placement = &placement, .window = query.window};
 	query.with_links = true;
 	ph_arena_init(&stream.arena, env);
@@ -350,7 +339,76 @@ PH_FUNCTION(ph_timeline_messages)
 								 PG_ARGISNULL(6) ? 20000 : (uint32) Max(PG_GETARG_INT32(6), 0),
 								 &stream.bundler));
 	ph_trace_chunks(trace, &query, add_bundles, &stream);
-	put_bundles(&rows, trace, &window, stream.bundler);
+	put_bundles(&rows, trace, &window, stream.bundler,
+				&(BundleColumns){"send_time", "receive_time", "messages", "bytes"});
+	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- launches ---- */
+
+/* From the calls that launched what a chunk of a stream begins in the window. */
+static void
+add_launches(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	BundleStream *stream = user;
+	PhEnv *env = &trace->scratch->env;
+	const uint8_t *kinds = ph_chunk_kinds(trace->reader);
+	const int64_t *times = ph_chunk_times(trace->reader);
+	uint32 to = row_of(stream->placement, chunk->chunk.location), at = 0;
+	const PhLink *links;
+	uint32_t n;
+	PH_CHECK(env, ph_launches_of_chunk(&stream->arena, &chunk->chunk, trace->reader, chunk->links,
+									   &links, &n));
+	for (uint32 i = 0; i < chunk->chunk.n_events; i++)
+	{
+		if (kinds[i] != PH_EVENT_ENTER)
+			continue;
+		const PhLink *link = &links[at++];
+		if (link->location != PH_NONE && link->location >= trace->model.n_locations)
+			ph_trace_refuse(trace, "a launch is of a location that does not exist");
+		uint32 from = row_of(stream->placement, link->location);
+		if (from != PH_NONE && to != PH_NONE)
+			PH_CHECK(env, ph_bundler_add(stream->bundler, from, to, link->time, times[i], 0));
+	}
+	ph_arena_drop(&stream->arena);
+}
+
+/* The streams of a window that is wanted, of which the others are shown, too. */
+static void
+only_streams(PhTraceRun *trace, PhTraceWindow *window)
+{
+	uint32 n = trace->model.n_locations;
+	bool *streams = MemoryContextAllocZero(trace->scratch->context, Max(n, 1));
+	for (uint32 i = 0; i < n; i++)
+		streams[i] = ph_location_is_stream(&trace->model.locations[i]) &&
+					 (window->locations == NULL || window->locations[i]);
+	window->locations = streams;
+	window->n_locations = n;
+}
+
+PH_FUNCTION(ph_timeline_launches)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhEnv *env = &trace->scratch->env;
+	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
+	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS);
+	PhTimelineRows placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	BundleStream stream = {.placement = &placement};
+	query.with_launches = true;
+	only_streams(trace, &query.window);
+	ph_arena_init(&stream.arena, env);
+	PH_CHECK(env, ph_bundler_new(env, &window,
+								 PG_ARGISNULL(6) ? 20000 : (uint32) Max(PG_GETARG_INT32(6), 0),
+								 &stream.bundler));
+	if (trace->n_streams > 0)
+		ph_trace_chunks(trace, &query, add_launches, &stream);
+	put_bundles(&rows, trace, &window, stream.bundler,
+				&(BundleColumns){"t_call", "t_start", "launches", NULL});
 	ph_trace_end(trace);
 	return (Datum) 0;
 }

@@ -36,8 +36,12 @@ ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row)
 		return ph_need_format(arena, "%s" DASH "%s", name, last_name);
 	if (isnan(rank))
 		return name ? name : "";
+	bool are_streams = isnan(thread) && name != NULL;
 	if (n > 1 && rank < last)
-		return ph_need_format(arena, "%.0f" DASH "%.0f", rank, last);
+		return ph_need_format(arena, "%.0f" DASH "%.0f%s", rank, last,
+							  are_streams ? ": streams" : "");
+	if (n > 1 && are_streams)
+		return ph_need_format(arena, "%.0f: streams", rank);
 	if (ph_is_stream_row(rows, row))
 		return ph_need_format(arena, "%.0f: %s", rank, name);
 	if (thread > 0)

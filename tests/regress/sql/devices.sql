@@ -29,6 +29,18 @@ SELECT count(*) FROM kernel_sequences(904, 2, 'nothing');
 SELECT step, location, t_from, t_to, region, wait, peer_location FROM critical_path(904, true);
 SELECT * FROM gpu_critical_path(904);
 
+-- rows of timelines: streams below their rank; two locations a row: threads and streams in rows of their own
+SELECT "row", locations, rank, thread, name FROM timeline_rows(904);
+SELECT "row", locations, rank, last_rank, thread FROM timeline_rows(904, NULL, 4);
+SELECT "row", locations, rank, last_rank FROM timeline_rows(904, NULL, 1);
+SELECT DISTINCT "row", region FROM timeline(904, 100) ORDER BY 1, 2;
+SELECT DISTINCT "row", region FROM timeline(904, 100, NULL, NULL, NULL, 4) ORDER BY 1, 2;
+SELECT * FROM timeline_launches(904, 100);
+SELECT from_row, to_row, launches FROM timeline_launches(904, 1, max_rows => 4);
+SELECT * FROM timeline_launches(904, 100, 2500, 5000, ARRAY[1, 5]);
+SELECT count(*) FROM timeline_launches(901) UNION ALL SELECT count(*) FROM timeline_launches(NULL);
+SELECT threads FROM efficiency(904);
+
 -- invariants: kernels by name, by stream and by call path are the same time; busy and idle are the wall clock
 SELECT (SELECT sum(total) FROM kernels(904)) + (SELECT sum(total) FROM copies(904)) AS by_name,
 	(SELECT sum(duration) FROM launches(904)) AS by_stream,

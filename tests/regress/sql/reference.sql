@@ -307,6 +307,8 @@ SELECT device, stream, busy, idle, host_wait, launch_gap, other FROM gpu_idle(90
 SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904);
 -- example: launch_statistics(bigint, int8, int8, int4[], int8, int8)
 SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration, mean_delay, max_queue FROM launch_statistics(904);
+-- example: timeline_launches(bigint, int4, int8, int8, int4[], int4, int4)
+SELECT from_row, to_row, t_call, t_start, launches FROM timeline_launches(904, 100) LIMIT 3;
 -- example: gpu_over_time(bigint, int4, int8, int8, int4[], int8)
 SELECT device, bin_start, bin_end, compute, overlap, exposed, copies, host_wait, launch_gap, other FROM gpu_over_time(904, 2);
 -- example: gpu_queue(bigint, int4, int8, int8, int4[], int8)

@@ -64,13 +64,14 @@ typedef struct PhTimelinePlot
 	const PhTimelineLane *lanes; /* by depth, then row */
 	uint32_t n_deviants;
 	const PhTimelineLane *deviants; /* of the location of each row that is least like the rest */
-	PhTimelineLines lines;
+	PhTimelineLines lines, launches;
 	PhTimelineStrip strip;
 	PhTimelineSteps steps;
 	PhCategories categories; /* regions */
 } PhTimelinePlot;
 
-/* Sections "window", "rows", "regions", "spans", "deviants", "messages", "strip", "strip_bins".
+/* Sections "window", "rows", "regions", "spans", "deviants", "messages", "launches", "strip",
+ * "strip_bins".
  * False: nothing to draw. */
 bool ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette,
 					  PhTimelinePlot *out);
@@ -89,6 +90,9 @@ void ph_timeline_steps_draw(PhScene *scene, const PhTimelinePlot *plot, PhTimeli
 /* Are messages drawn? Not when bins stand for more than one after another: where the lines of a
  * regular exchange are no longer apart, what they show is how its period beats with the bins. */
 bool ph_timeline_draws_lines(PhArena *arena, const PhTimelinePlot *plot);
+
+/* Are launches drawn? Where there are few, and one pixel row is not several streams. */
+bool ph_timeline_draws_launches(const PhTimelinePlot *plot);
 
 /* Draws a strip over the times of axis, from top, PH_STRIP high. */
 void ph_timeline_strip_draw(PhScene *scene, const PhTimelineStrip *strip, const char *run,

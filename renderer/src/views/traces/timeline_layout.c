@@ -22,7 +22,8 @@
 #define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
 #define LABEL_SIZE 9.5
 #define MOST_POINTABLE 4000 /* lines */
-#define LONG_BURST 8		/* messages in bins next to each other that are no burst any more */
+#define MOST_LAUNCHES 400
+#define LONG_BURST 8 /* messages in bins next to each other that are no burst any more */
 
 typedef struct Frame
 {
@@ -303,9 +304,10 @@ line_opacity(const Frame *frame)
 }
 
 static PhStyle
-line_style(const Frame *frame, uint32_t i)
+line_style(const Frame *frame, const PhTimelineLines *lines, uint32_t i)
 {
-	const PhTimelineLines *lines = &frame->plot->lines;
+	if (lines == &frame->plot->launches)
+		return ph_stroke(ph_color_alpha(ph_color_hex(0x3d5a80), 0.45), 0.7);
 	bool reversed = lines->receive[i] < lines->send[i];
 	PhColor color = reversed ? ph_color_hex(0xc2185b) : ph_color_hex(0x10151c);
 
@@ -313,33 +315,41 @@ line_style(const Frame *frame, uint32_t i)
 					 fmin(3, 0.7 + 0.35 * log2(fmax(lines->messages[i], 1))));
 }
 
-static void
-draw_line(PhScene *scene, const Frame *frame, uint32_t i)
+static const char *
+line_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLines *lines, uint32_t i)
 {
-	const PhTimelineLines *lines = &frame->plot->lines;
-	PhArena *arena = scene->arena;
 	double resolution = (frame->plot->to - frame->plot->from) / frame->plot->n_bins;
+	const char *rows = ph_need_format(arena, "%s %s to %s", frame->plot->unit_name,
+									  frame->plot->row_names[(uint32_t) lines->from_row[i]],
+									  frame->plot->row_names[(uint32_t) lines->to_row[i]]);
+	const char *times = ph_need_format(
+		arena, "%s\n%s to %s", ph_signed_value(arena, "ns", lines->receive[i] - lines->send[i]),
+		ph_moment(arena, lines->send[i], resolution),
+		ph_moment(arena, lines->receive[i], resolution));
+	if (lines == &frame->plot->launches)
+		return ph_need_format(arena, "%.0f %s\n%s\nfrom call to start %s", lines->messages[i],
+							  lines->messages[i] == 1 ? "launch" : "launches", rows, times);
+	return ph_need_format(arena, "%.0f %s, %s\n%s\nunder way %s", lines->messages[i],
+						  lines->messages[i] == 1 ? "message" : "messages",
+						  ph_value(arena, "bytes", lines->bytes[i]), rows, times);
+}
+
+static void
+draw_line(PhScene *scene, const Frame *frame, const PhTimelineLines *lines, uint32_t i)
+{
 	bool pointable = lines->n <= MOST_POINTABLE;
 
 	if (pointable)
 	{
-		ph_scene_open(
-			scene, "message",
-			ph_need_format(arena, "%.0f %s, %s\n%s %s to %s\nunder way %s\n%s to %s",
-						   lines->messages[i], lines->messages[i] == 1 ? "message" : "messages",
-						   ph_value(arena, "bytes", lines->bytes[i]), frame->plot->unit_name,
-						   frame->plot->row_names[(uint32_t) lines->from_row[i]],
-						   frame->plot->row_names[(uint32_t) lines->to_row[i]],
-						   ph_signed_value(arena, "ns", lines->receive[i] - lines->send[i]),
-						   ph_moment(arena, lines->send[i], resolution),
-						   ph_moment(arena, lines->receive[i], resolution)));
+		ph_scene_open(scene, lines == &frame->plot->launches ? "launch" : "message",
+					  line_tooltip(scene->arena, frame, lines, i));
 		ph_scene_data(scene, "run", frame->plot->run);
 		ph_scene_data_number(scene, "value", lines->messages[i]);
 	}
 	ph_scene_line(scene, ph_axis_at(&frame->times, lines->send[i]),
 				  row_middle(frame, lines->from_row[i]),
 				  ph_axis_at(&frame->times, lines->receive[i]), row_middle(frame, lines->to_row[i]),
-				  line_style(frame, i));
+				  line_style(frame, lines, i));
 	if (pointable)
 		ph_scene_close(scene);
 }
@@ -393,7 +403,27 @@ draw_lines(PhScene *scene, const Frame *frame)
 		return;
 	ph_scene_open(scene, "messages", NULL);
 	for (uint32_t i = 0; i < lines->n; i++)
-		draw_line(scene, frame, i);
+		draw_line(scene, frame, lines, i);
+	ph_scene_close(scene);
+}
+
+bool
+ph_timeline_draws_launches(const PhTimelinePlot *plot)
+{
+	return plot->launches.n > 0 && plot->launches.n <= MOST_LAUNCHES && !(plot->most_locations > 1);
+}
+
+/* Thin and pale, below messages; those of calls before the window begin at its border. */
+static void
+draw_launches(PhScene *scene, const Frame *frame)
+{
+	const PhTimelineLines *launches = &frame->plot->launches;
+
+	if (!ph_timeline_draws_launches(frame->plot))
+		return;
+	ph_scene_open(scene, "launches", NULL);
+	for (uint32_t i = 0; i < launches->n; i++)
+		draw_line(scene, frame, launches, i);
 	ph_scene_close(scene);
 }
 
@@ -448,6 +478,7 @@ ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 	draw_calls(scene, &frame);
 	ph_timeline_steps_draw(
 		scene, plot, (PhTimelinePlace){frame.times.from, frame.unit, frame.top, frame.row_height});
+	draw_launches(scene, &frame);
 	draw_lines(scene, &frame);
 	draw_row_names(scene, &frame);
 	if (strip > 0)

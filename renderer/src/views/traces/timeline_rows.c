@@ -80,6 +80,20 @@ read_lines(PhArena *arena, const PhTable *messages, uint32_t n_rows, PhTimelineL
 }
 
 static void
+read_launches(PhArena *arena, const PhTable *launches, uint32_t n_rows, PhTimelineLines *lines)
+{
+	if (launches == NULL)
+		return;
+	lines->from_row = ph_table_numbers(arena, launches, 0, "from_row", &lines->n);
+	lines->to_row = ph_table_number_column(arena, launches, 0, "to_row", lines->n);
+	lines->send = ph_table_number_column(arena, launches, 0, "t_call", lines->n);
+	lines->receive = ph_table_number_column(arena, launches, 0, "t_start", lines->n);
+	lines->messages = ph_table_number_column(arena, launches, 0, "launches", lines->n);
+	if (!are_rows(lines->from_row, lines->n, n_rows) || !are_rows(lines->to_row, lines->n, n_rows))
+		lines->n = 0;
+}
+
+static void
 read_strip(PhArena *arena, const PhViewRows *rows, PhTimelineStrip *strip)
 {
 	const PhTable *metric = ph_rows_table(rows, "strip");
@@ -169,6 +183,7 @@ ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTi
 	out->lanes = read_lanes(arena, ph_rows_table(rows, "spans"), &out->n_lanes);
 	out->deviants = read_deviants(arena, ph_rows_table(rows, "deviants"), &out->n_deviants);
 	read_lines(arena, ph_rows_table(rows, "messages"), out->n_rows, &out->lines);
+	read_launches(arena, ph_rows_table(rows, "launches"), out->n_rows, &out->launches);
 	read_strip(arena, rows, &out->strip);
 	read_regions(arena, rows, palette, &out->categories);
 	return out->n_lanes > 0;

@@ -53,6 +53,9 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 						 ? "lines: messages, thicker for several"
 						 : "messages are too close to each other to be drawn: choose a "
 						   "shorter window");
+	if (ph_timeline_draws_launches(plot))
+		ph_page_note(arena, &drawing->page,
+					 "pale lines: launches, from the call, or the left border, to what it started");
 }
 
 /* Room for every row; rows that locations share have two units at least, for both that they show.
