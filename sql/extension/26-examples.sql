@@ -48,6 +48,7 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.examples() RETURNS TABLE (topic te
 ('Rows from profiles', 'perfhouse.flame_diff(perfhouse.profile, perfhouse.profile, text)', 'SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight" FROM flame_diff(profile(1), profile(2))'),
 ('Rows from profiles', 'perfhouse.hot_path(perfhouse.profile, float8, int4, text)', 'SELECT step, name, inclusive, round(share::numeric, 3) AS share FROM hot_path(profile(1))'),
 ('Rows from profiles', 'perfhouse.column_values(perfhouse.profile, int4, text)', 'SELECT location, rank, name, present, inclusive, exclusive FROM column_values(profile(1), 3)'),
+('Rows from profiles', 'perfhouse.value_columns(perfhouse.profile, text)', 'SELECT first_node, n, length(node) AS node, length(location) AS location, substr(exclusive, 1, 8) AS first FROM value_columns(profile(1))'),
 ('Rows from profiles', 'perfhouse.columns(perfhouse.profile)', 'SELECT * FROM columns(profile(2))'),
 ('Rows from profiles', 'perfhouse.metrics(perfhouse.profile)', 'SELECT * FROM metrics(profile(1, NULL::text[]))'),
 ('Rows from profiles', 'perfhouse.imbalance(perfhouse.profile, text)', 'SELECT name, mean, max, round(imbalance_ratio::numeric, 3) AS imbalance_ratio, lost, worst_rank FROM imbalance(profile(1)) LIMIT 3'),

@@ -183,6 +183,15 @@ ph_rows_name(PhRows *rows, const char *column, const char *value)
 	ph_rows_text(rows, column, value != NULL && value[0] != '\0' ? value : NULL);
 }
 
+PhByteWriter
+ph_rows_bytes(PhRows *rows, const char *column, Size size)
+{
+	bytea *bytes = MemoryContextAlloc(rows->scratch, VARHDRSZ + size);
+	SET_VARSIZE(bytes, VARHDRSZ + size);
+	fill(rows, column, BYTEAOID, PointerGetDatum(bytes));
+	return (PhByteWriter){(uint8 *) VARDATA(bytes)};
+}
+
 void
 ph_rows_ints(PhRows *rows, const char *column, const int32 *values, int count)
 {

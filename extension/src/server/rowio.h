@@ -11,6 +11,7 @@
 #include "fmgr.h"
 #include "utils/tuplestore.h"
 
+#include "base/bytes.h"
 #include "profile/profile.h"
 
 #define PH_ROW_MAX 40
@@ -64,6 +65,9 @@ void ph_rows_numbers(PhRows *rows, const char *column, const double *values, int
 void ph_rows_known_numbers(PhRows *rows, const char *column, const double *values,
 						   int count); /* NaN is null */
 void ph_rows_texts(PhRows *rows, const char *column, const char *const *values, int count);
+
+/* A byte string of this size in the row's memory, which the caller writes before the row is put. */
+PhByteWriter ph_rows_bytes(PhRows *rows, const char *column, Size size);
 
 /* Store the row; every column must have been filled, once. */
 void ph_rows_put(PhRows *rows);

@@ -15,40 +15,23 @@
 
 typedef struct Columns
 {
-	bytea *time, *kind, *region, *peer, *bytes;
+	PhByteWriter time, kind, region, peer, bytes;
 } Columns;
-
-static bytea *
-new_column(uint32 n, Size width)
-{
-	Size size = VARHDRSZ + n * width;
-	bytea *column = palloc(size);
-	SET_VARSIZE(column, size);
-	return column;
-}
-
-static void
-put_number(bytea *column, uint32 i, uint64 value, Size width)
-{
-	uint8 *to = (uint8 *) VARDATA(column) + i * width;
-	for (Size b = 0; b < width; b++)
-		to[b] = (uint8) (value >> (8 * b));
-}
 
 /* The events of an open reader; n: as many as the chunk says that it has. */
 static uint32
-fill(PhChunkReader *reader, uint32 n, const Columns *columns)
+fill(PhChunkReader *reader, uint32 n, Columns *columns)
 {
 	PhEvent event;
 	uint32 i = 0;
 	for (; i < n && ph_chunk_next(reader, &event); i++)
 	{
 		uint16 operands = ph_event_operands(event.kind);
-		put_number(columns->time, i, (uint64) event.time, 8);
-		put_number(columns->kind, i, ph_event_code(event.kind, event.operation), 1);
-		put_number(columns->region, i, event.region, 4);
-		put_number(columns->peer, i, operands & PH_OPERAND_PEER ? event.peer : PH_NONE, 4);
-		put_number(columns->bytes, i, operands & PH_OPERAND_BYTES ? event.bytes : UINT64_MAX, 8);
+		ph_put(&columns->time, (uint64) event.time, 8);
+		ph_put(&columns->kind, ph_event_code(event.kind, event.operation), 1);
+		ph_put(&columns->region, event.region, 4);
+		ph_put(&columns->peer, operands & PH_OPERAND_PEER ? event.peer : PH_NONE, 4);
+		ph_put(&columns->bytes, operands & PH_OPERAND_BYTES ? event.bytes : UINT64_MAX, 8);
 	}
 	return i;
 }
@@ -61,18 +44,17 @@ PH_FUNCTION(ph_trace_chunk_event_columns)
 	if (!ph_chunk_arg_overlaps(fcinfo, 0, PG_INT64_MIN, PG_INT64_MAX))
 		return (Datum) 0;
 	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, 0, PH_WANT_ALL, &chunk);
-	Columns columns = {new_column(chunk.n_events, 8), new_column(chunk.n_events, 1),
-					   new_column(chunk.n_events, 4), new_column(chunk.n_events, 4),
-					   new_column(chunk.n_events, 8)};
+	Columns columns;
+	Size n = chunk.n_events;
+	ph_rows_int(&rows, "n", (int32) n);
+	columns.time = ph_rows_bytes(&rows, "time", n * 8);
+	columns.kind = ph_rows_bytes(&rows, "kind", n);
+	columns.region = ph_rows_bytes(&rows, "region", n * 4);
+	columns.peer = ph_rows_bytes(&rows, "peer", n * 4);
+	columns.bytes = ph_rows_bytes(&rows, "bytes", n * 8);
 	if (fill(reader, chunk.n_events, &columns) != chunk.n_events)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_BAD_PROFILE), errmsg("a chunk has fewer events than it says")));
-	ph_rows_int(&rows, "n", (int32) chunk.n_events);
-	ph_rows_datum(&rows, "time", PointerGetDatum(columns.time));
-	ph_rows_datum(&rows, "kind", PointerGetDatum(columns.kind));
-	ph_rows_datum(&rows, "region", PointerGetDatum(columns.region));
-	ph_rows_datum(&rows, "peer", PointerGetDatum(columns.peer));
-	ph_rows_datum(&rows, "bytes", PointerGetDatum(columns.bytes));
 	ph_rows_put(&rows);
 	return (Datum) 0;
 }

@@ -27,6 +27,8 @@ SELECT level, label, value, self, value_right AS "valueRight", self_right AS "se
 SELECT step, name, inclusive, round(share::numeric, 3) AS share FROM hot_path(profile(1));
 -- example: column_values(profile, int4, text)
 SELECT location, rank, name, present, inclusive, exclusive FROM column_values(profile(1), 3);
+-- example: value_columns(profile, text)
+SELECT first_node, n, length(node) AS node, length(location) AS location, substr(exclusive, 1, 8) AS first FROM value_columns(profile(1));
 -- example: columns(profile)
 SELECT * FROM columns(profile(2));
 -- example: metrics(profile)

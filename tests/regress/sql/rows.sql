@@ -21,6 +21,31 @@ SELECT h.step, h.name FROM public.one, hot_path(p, 0.99) h;
 SELECT h.step, h.name FROM public.one, hot_path(p, 0, 0, 'calls') h;
 SELECT v.* FROM public.one, column_values(p, 0) v ORDER BY location;
 SELECT count(*) FROM public.one, column_values(p) v;
+-- the same as columns of little-endian bytes: sparse, of ratios that are undefined in places, and with absorbed costs
+CREATE FUNCTION public.little_endian(big bytea) RETURNS bytea LANGUAGE sql AS
+	$$SELECT string_agg(substr(big, i, 1), ''::bytea ORDER BY i DESC) FROM generate_series(1, length(big)) i$$;
+CREATE FUNCTION public.little_endian(value float8) RETURNS bytea LANGUAGE sql AS
+	$$SELECT public.little_endian(float8send(coalesce(value, 'NaN')))$$;
+WITH profiles (name, p) AS (SELECT 'sparse', derive(p - subset_ranks(p, '{0}'), 'per call', 'time / calls') FROM public.one
+	UNION ALL SELECT 'filtered', derive(filter(p, 0.2), 'per call', 'time / calls') FROM public.one
+	UNION ALL SELECT 'run', profile(1))
+SELECT name, metric, t.n, t.n = v.n AS n_same, t.node = v.node AS nodes_same, t.location = v.location AS locations_same,
+	t.inclusive = v.inclusive AS inclusive_same, t.exclusive = v.exclusive AS exclusive_same, t.absorbed = v.absorbed AS absorbed_same
+FROM profiles, metrics(p) m, LATERAL (
+	SELECT count(*) AS n, string_agg(public.little_endian(int4send(c.node)), '' ORDER BY c.node, c.location) AS node,
+		string_agg(public.little_endian(int4send(c.location)), '' ORDER BY c.node, c.location) AS location,
+		string_agg(public.little_endian(c.inclusive), '' ORDER BY c.node, c.location) AS inclusive,
+		string_agg(public.little_endian(c.exclusive), '' ORDER BY c.node, c.location) AS exclusive,
+		string_agg(public.little_endian(c.absorbed), '' ORDER BY c.node, c.location) AS absorbed
+	FROM column_values(p, metric => m.metric) c WHERE c.present) t, value_columns(p, m.metric) v;
+-- one row after the other where there are many cells, none cut
+SELECT count(*) > 3 AS rows, bool_and(n % 9 = 0 AND n <= 16384) AS whole, bool_and(first_node = before / 9) AS follow, sum(n) AS cells
+FROM (SELECT v.*, sum(n) OVER (ORDER BY first_node) - n AS before FROM value_columns(hatchet_literal((
+	SELECT jsonb_agg(jsonb_build_object('frame', jsonb_build_object('name', 'f' || i),
+		'metrics', jsonb_build_object('time', (SELECT jsonb_agg(i + r) FROM generate_series(1, 9) r))))
+	FROM generate_series(1, 7000) i))) v) w;
+SELECT count(*) FROM value_columns(NULL);
+SELECT * FROM public.fails($$SELECT value_columns(p, 'cycles') FROM public.one$$);
 SELECT c.* FROM public.one, columns(p) c;
 SELECT m.* FROM public.one, metrics(p) m;
 SELECT i.node, i.name, i.path, i.mean, i.max, i.imbalance_ratio, i.imbalance_excess, i.imbalance_range, i.lost, i.worst_rank

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "profile/cells.h"
 #include "profile/flat.h"
 #include "profile/ops.h"
+#include "profile/packed.h"
 #include "supergraph/supergraph.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
@@ -466,6 +468,64 @@ older_stored_forms_are_read(void **state)
 	free_twins((Twins){a, b});
 }
 
+/* ---- columns of bytes ---- */
+
+/* Every block whole, no larger than asked unless of one node, and each cell as its getters tell it.
+ */
+static void
+check_packed(const PhProfile *profile, uint32_t metric, PhCost cost, size_t most)
+{
+	static uint8_t nodes[4 * MOST_COLUMNS], columns[4 * MOST_COLUMNS], values[8 * MOST_COLUMNS];
+	for (PhNodeBlock block = {0}; block.end < profile->n_nodes;)
+	{
+		uint32_t first = block.end;
+		block = ph_profile_block(profile, first, most);
+		PhByteWriter writers[] = {{nodes}, {columns}, {values}};
+		assert_true(block.first == first && block.end > first && block.n <= MOST_COLUMNS);
+		assert_true(block.n <= most || block.end == first + 1);
+		ph_pack_places(profile, &block, &writers[0], &writers[1]);
+		ph_pack_cost(profile, metric, cost, &block, &writers[2]);
+		PhByteReader node_reader = {nodes, nodes, writers[0].at, false};
+		PhByteReader column_reader = {columns, columns, writers[1].at, false};
+		PhByteReader value_reader = {values, values, writers[2].at, false};
+		for (uint32_t node = block.first; node < block.end; node++)
+			for (uint32_t column = 0; column < profile->n_columns; column++)
+			{
+				if (!ph_profile_is_present(profile, node, column))
+					continue;
+				assert_int_equal(ph_get_u32(&node_reader), node);
+				assert_int_equal(ph_get_u32(&column_reader), column);
+				double value = ph_get_double(&value_reader);
+				double wanted = ph_profile_cell(profile, metric, node, column, cost);
+				assert_true(value == wanted || (isnan(value) && isnan(wanted)));
+			}
+		assert_int_equal(ph_left(&node_reader) + ph_left(&column_reader) + ph_left(&value_reader),
+						 0);
+	}
+}
+
+static void
+columns_of_bytes_have_every_cell(void **state)
+{
+	(void) state;
+	RandomNumbers numbers = {7};
+	for (int i = 0; i < 300; i++)
+	{
+		PhProfile *profile, *filtered;
+		assert_int_equal(random_profile(&case_env, &numbers, 40, 6, &profile), PH_OK);
+		assert_int_equal(ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 0,
+										   PH_COST_INCLUSIVE, &filtered),
+						 PH_OK);
+		for (uint32_t m = 0; m < profile->n_metrics; m++)
+			for (int cost = PH_COST_INCLUSIVE; cost <= PH_COST_OWN; cost++)
+			{
+				check_packed(profile, m, (PhCost) cost, 1 + numbers_below(&numbers, 50));
+				check_packed(filtered, m, (PhCost) cost, 1 + numbers_below(&numbers, 50));
+			}
+		free_twins((Twins){profile, filtered});
+	}
+}
+
 /* ---- cost ---- */
 
 #define DISJOINT_RANKS 3000
@@ -522,6 +582,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(super_graphs_of_sparse_profiles_are_those_of_dense_ones,
 										case_begin, case_end),
 		cmocka_unit_test_setup_teardown(older_stored_forms_are_read, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(columns_of_bytes_have_every_cell, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(memory_follows_the_cells, case_begin, case_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
