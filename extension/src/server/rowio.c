@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "server/compat.h"
 #include "server/rowio.h"
 
 void
