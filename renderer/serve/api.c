@@ -109,6 +109,59 @@ run_query(PhSession *session, const PhApiValues *values, Collector *collector)
 	return ph_pq_stream(session->connection, query->sql, params, n, add_row, collector);
 }
 
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+#define BYTES_TYPE "application/octet-stream"
+
+const char *
+ph_api_type(const PhApiQuery *query)
+{
+	return query->is_bytes ? BYTES_TYPE : "application/json";
+}
+
+/* A malloc'ed copy of the one value; NULL: no memory. */
+static void *
+copy_value(const PhResult *result, size_t *size)
+{
+	const char *bytes = ph_result_bytes(result, 0, 0, size);
+	void *copy = malloc(*size + 1);
+
+	if (copy != NULL && *size > 0)
+		memcpy(copy, bytes, *size);
+	return copy;
+}
+
+static void
+send_bytes(PhSession *session, const PhApiValues *values, PhAnswer *answer)
+{
+	const PhQuery *query = values->query->query;
+	PhParam params[PH_PQ_MAX_PARAMS];
+	PhOptions options = {.values = values->values};
+	int n = ph_bind(query, NULL, &options, params);
+	PhResult *result = ph_pq_query_binary(session->connection, query->sql, params, n);
+	size_t size = 0;
+
+	if (result == NULL)
+	{
+		ph_api_error(&session->connection->error, answer);
+		return;
+	}
+	if (ph_result_count(result) == 0)
+		ph_answer_error(answer, 404, values->query->missing, NULL, NULL);
+	else
+	{
+		void *copy = copy_value(result, &size);
+
+		if (copy == NULL)
+			ph_answer_memory(answer);
+		else
+			ph_answer_take(answer, 200, BYTES_TYPE, copy, size);
+	}
+	ph_result_free(result);
+}
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
 void
 ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 {
@@ -116,6 +169,11 @@ ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 	bool asked;
 	bool ok;
 
+	if (values->query->is_bytes)
+	{
+		send_bytes(session, values, answer);
+		return;
+	}
 	if (!ph_row_json_begin(&collector.rows))
 	{
 		ph_answer_memory(answer);

@@ -26,6 +26,7 @@ typedef struct PhApiQuery
 	 * their version is the same; at most two, a blank between; NULL: it depends on others, too. */
 	const char *runs;
 	bool is_quick; /* takes milliseconds in any warehouse: is not made to wait for what does not */
+	bool is_bytes; /* one row with one bytea, sent as it is, instead of rows as JSON */
 } PhApiQuery;
 
 extern const PhApiQuery ph_api_queries[];
@@ -56,7 +57,10 @@ void ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE]);
 /* /api/parameters: what every view and query can be told, from the declarations. */
 void ph_api_parameters(PhAnswer *answer);
 
-/* Runs the query: its rows by section (row_json.h), or an error. */
+/* Content type of its answers, a constant. */
+const char *ph_api_type(const PhApiQuery *query);
+
+/* Runs the query: its rows by section (row_json.h) or its bytes, or an error. */
 void ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer);
 
 /* The answer to a failed query: 404, 400, 503, 504 ... */

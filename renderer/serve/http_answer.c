@@ -55,7 +55,7 @@ cache_control(const PhAnswer *answer)
 {
 	if (answer->status >= 400)
 		return "no-store";
-	if (answer->is_immutable && answer->kind == PH_ANSWER_VIEW)
+	if (answer->is_immutable)
 		return "private, max-age=31536000, immutable";
 	return kinds[answer->kind].cache;
 }

@@ -187,6 +187,17 @@ may_ask(const PhSite *site, PhExchange *exchange)
 	return true;
 }
 
+/* One that no version is as long as is none. */
+static void
+take_version(PhExchange *exchange)
+{
+	const char *version = ph_target_value(&exchange->target, "version");
+
+	if (version != NULL && strlen(version) < sizeof(exchange->version))
+		memcpy(exchange->version, version, strlen(version) + 1);
+	forget(&exchange->target, "version");
+}
+
 /* ---- what is asked for --------------------------------------------------------------------- */
 
 /* False: work is to be done. */
@@ -211,6 +222,8 @@ plan_query(PhExchange *exchange, const char *name)
 		ph_answer_memory(&exchange->answer);
 		return true;
 	}
+	if (query->runs != NULL)
+		take_version(exchange);
 	if (ph_api_values(query, &exchange->target, &work->values, &problem))
 	{
 		ph_api_runs(&work->values, work->runs);
@@ -252,17 +265,6 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	stem[length] = '\0';
 	target->parameters[target->n_parameters++] = (PhTargetParameter){"run", name + length + 1};
 	return plan_query(exchange, stem);
-}
-
-/* One that no version is as long as is none. */
-static void
-take_version(PhExchange *exchange)
-{
-	const char *version = ph_target_value(&exchange->target, "version");
-
-	if (version != NULL && strlen(version) < sizeof(exchange->version))
-		memcpy(exchange->version, version, strlen(version) + 1);
-	forget(&exchange->target, "version");
 }
 
 static bool

@@ -37,6 +37,26 @@ is($s->get('/view/sankey.svg?run=1')->{body}, $w->ok_run('render', 'render', 'sa
 like($s->get('/view/flame.png?run=1')->{body}, qr/\A\x89PNG/, 'PNG');
 like($s->get('/view/flame.pdf?run=1')->{body}, qr/\A%PDF/, 'PDF');
 like($s->get('/view/histogram.json?run=1')->{body}, qr/\A\{"run":\[\n\{/, 'the rows of a picture');
+# what viewers ask for: bytes, packed for who takes that, and kept for ever under the version
+my $raster = '/api/raster?run=3&level=22&x=0&each=2';
+my $bytes  = $s->get($raster);
+is($bytes->{header}{'content-type'}, 'application/octet-stream', 'a raster is bytes');
+is(join(',', unpack('v4', $bytes->{body})), '1,4,256,' . unpack('x6v', $bytes->{body}), 'of eight ranks by two');
+is(length $bytes->{body}, 8 + 4 * unpack('x6v', $bytes->{body}) + 17 * 4 * 256, 'whole');
+my $version = $w->sql("SELECT perfhouse.run_version('{3}')");
+like($s->get("$raster&version=$version")->{header}{'cache-control'}, qr/immutable/, 'for ever under its version');
+unlike($s->get("$raster&version=old")->{header}{'cache-control'}, qr/immutable/, 'and only there');
+cmp_ok(length $s->get($raster, 'Accept-Encoding' => 'gzip')->{body}, '<', length($bytes->{body}) / 4, 'packed');
+like($s->get('/api/viewer?run=3')->{body}, qr/"version":"$version".*"regions":\[\n\{"local_id":\[.*"locations":\[\n\{"rank":\[0,1,2,3,4,5,6,7\]/s, 'what a viewer begins with');
+is($s->get('/api/viewer?run=1')->{status}, 404, 'a run without a trace has none');
+is($s->get('/api/raster?run=3&level=22&x=0&each=3')->{status}, 400, 'a row of three');
+like($s->get('/api/call?run=3&location=0&at=650ms')->{body}, qr/"depth":0,"region":"main".*"depth":1,/s, 'the calls that are open');
+like($s->get('/api/stacks?run=3&location=0&from=640ms&to=650ms')->{body}, qr/"depth":\[0,.*"region":\["main"/s, 'call stacks of a window');
+like($s->get('/api/window?run=3&from=640ms&to=650ms&first_location=0&last_location=3')->{body}, qr/"region":"MPI_\w+","exclusive":\d+/, 'what functions took');
+like($s->get('/api/messages?run=3&from=640ms&to=650ms')->{body}, qr/"sender_location":\[\d/, 'messages');
+like($s->get('/api/hits?run=3&from=640ms&to=650ms&name=MPI_Waitall')->{body}, qr/"location":\[\d/, 'calls of a name');
+like($s->get('/api/window_efficiency?run=3&from=640ms&to=650ms')->{body}, qr/"parallel":.*"waits":.*"kind":"/s, 'how efficient a window is');
+like($s->get('/api/call_waits?run=3&location=3&from=0s&to=743ms')->{body}, qr/"kind":"\w.*"awaited":\d/, 'for whom a location waited');
 like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh"/, 'one run');
 like($s->get('/api/run/1')->{body}, qr/"experiment":"ranks 8, threads 1","n_comparable":1\b/, 'what it is an experiment of, and how many others are');
 like($s->get('/api/diff?a=1&b=2')->{body}, qr/"experiment":\[\n\{"key":"application","status":"same"/, 'what runs agree in');

@@ -11,6 +11,7 @@
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "tiles/maker.h"
+#include "tiles/raster.h"
 #include "tiles/stored.h"
 #include "trace/args.h"
 
@@ -229,6 +230,115 @@ PH_FUNCTION(ph_trace_tiles)
 	return (Datum) 0;
 }
 
+/* ---- what is in tiles ---- */
+
+/* Regions and rows of the tile exist in the run. */
+static bool
+is_of_run(const PhTraceRun *trace, const PhTile *tile, const PhTileView *view)
+{
+	uint64 end = (uint64) tile->block * PH_TILE_ROWS + view->n_rows;
+	return end <= ph_pyramid_rows(trace->model.n_locations, tile->tier) &&
+		   (view->n_regions == 0 || view->regions[view->n_regions - 1] < trace->model.n_regions);
+}
+
+/* Decode a tile in memory of its own. */
+static void
+with_view(const PhTraceRun *trace, const PhTile *tile,
+		  void (*use)(void *user, const PhTile *tile, const PhTileView *view), void *user)
+{
+	PhArena arena;
+	PhTileView view;
+	ph_arena_init(&arena, &trace->scratch->env);
+	PH_CHECK(arena.env, ph_tile_decode(&arena, tile->tier, tile->bytes, &view));
+	if (!is_of_run(trace, tile, &view))
+		ph_trace_refuse(trace, "a tile is of another run");
+	use(user, tile, &view);
+	ph_arena_drop(&arena);
+}
+
+/* ---- trace_raster ---- */
+
+/* A raster on its way. */
+typedef struct RasterQuery
+{
+	TileQuery tiles; /* first, so that what tiles are put into is known */
+	PhArena *arena;	 /* the trace's */
+	PhRaster *raster;
+} RasterQuery;
+
+static void
+add_view(void *user, const PhTile *tile, const PhTileView *view)
+{
+	RasterQuery *query = user;
+	PH_CHECK(query->arena->env, ph_raster_add(query->raster, tile, view));
+}
+
+static void
+put_into_raster(TileQuery *query, const PhTile *tile, bool is_stored)
+{
+	with_view(query->trace, tile, add_view, query);
+}
+
+/* run, level, x, each, block. */
+static PhRasterShape
+arg_shape(FunctionCallInfo fcinfo, TileQuery *query)
+{
+	const PhTraceRun *trace = query->trace;
+	int32 level = PG_GETARG_INT32(1), each = PG_GETARG_INT32(3), block = PG_GETARG_INT32(4);
+	int64 x = PG_GETARG_INT64(2);
+	if (each < 1 || (each & (each - 1)) != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a row cannot stand for %d locations", each),
+						errhint("It is 1, 2, 4, 8 or another power of two.")));
+	if (level < 0 || level > PH_TILE_MOST_LEVEL || block < 0 || x < 0 ||
+		x > (trace->duration >> level) / PH_TILE_BINS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("run " INT64_FORMAT " has no tile " INT64_FORMAT " of level %d, block %d",
+						trace->run_id, x, level, block),
+				 errhint("Tiles have 256 bins of 2^level ns; they begin with the run.")));
+	query->level = (uint32) level;
+	query->first_bin = x * PH_TILE_BINS;
+	query->end_bin = query->first_bin + PH_TILE_BINS;
+	while (ph_tier_locations(query->tier + 1) <= (uint64) each &&
+		   query->tier < ph_pyramid_last_tier(trace->model.n_locations))
+		query->tier++;
+	return (PhRasterShape){.tier = query->tier,
+						   .each = (uint32) (each / (int64) ph_tier_locations(query->tier)),
+						   .block = (uint32) block,
+						   .n_rows = ph_pyramid_rows(trace->model.n_locations, query->tier)};
+}
+
+static void
+fill_raster(RasterQuery *query, const PhRasterShape *shape)
+{
+	uint32 first, n, n_locations = query->tiles.trace->model.n_locations;
+	uint64 each = ph_tier_locations(shape->tier) * PH_TILE_ROWS;
+	ph_raster_blocks(shape, &first, &n);
+	for (uint32 block = first; block < first + n; block++)
+		give_block(&query->tiles, block, (uint32) (block * each),
+				   (uint32) Min(each, n_locations - block * each));
+}
+
+PH_FUNCTION(ph_trace_raster)
+{
+	RasterQuery query = {.tiles = {.put = put_into_raster, .source = SOURCE_ANY}};
+	PhBytes bytes;
+	MemoryContext caller = CurrentMemoryContext;
+	query.tiles.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	query.arena = &query.tiles.trace->scratch->arena;
+	PhRasterShape shape = arg_shape(fcinfo, &query.tiles);
+	PH_CHECK(query.arena->env, ph_raster_new(query.arena->env, &shape, &query.raster));
+	fill_raster(&query, &shape);
+	PH_CHECK(query.arena->env, ph_raster_encode(query.raster, query.arena, &bytes));
+	bytea *result = MemoryContextAlloc(caller, VARHDRSZ + bytes.size);
+	SET_VARSIZE(result, VARHDRSZ + bytes.size);
+	memcpy(VARDATA(result), bytes.data, bytes.size);
+	ph_raster_free(query.raster);
+	ph_trace_end(query.tiles.trace);
+	PG_RETURN_BYTEA_P(result);
+}
+
 /* ---- trace_cells ---- */
 
 static double
@@ -329,27 +439,17 @@ put_row(const TileQuery *query, const PhTile *tile, const PhTileView *view, uint
 	}
 }
 
-/* Regions and rows of the tile exist in the run. */
-static bool
-is_of_run(const PhTraceRun *trace, const PhTile *tile, const PhTileView *view)
+static void
+put_rows(void *user, const PhTile *tile, const PhTileView *view)
 {
-	uint64 end = (uint64) tile->block * PH_TILE_ROWS + view->n_rows;
-	return end <= ph_pyramid_rows(trace->model.n_locations, tile->tier) &&
-		   (view->n_regions == 0 || view->regions[view->n_regions - 1] < trace->model.n_regions);
+	for (uint32_t row = 0; row < view->n_rows; row++)
+		put_row(user, tile, view, row);
 }
 
 static void
 put_cells(TileQuery *query, const PhTile *tile, bool is_stored)
 {
-	PhArena arena;
-	PhTileView view;
-	ph_arena_init(&arena, &query->trace->scratch->env);
-	PH_CHECK(arena.env, ph_tile_decode(&arena, tile->tier, tile->bytes, &view));
-	if (!is_of_run(query->trace, tile, &view))
-		ph_trace_refuse(query->trace, "a tile is of another run");
-	for (uint32 row = 0; row < view.n_rows; row++)
-		put_row(query, tile, &view, row);
-	ph_arena_drop(&arena);
+	with_view(query->trace, tile, put_rows, query);
 }
 
 PH_FUNCTION(ph_trace_cells)

@@ -35,7 +35,8 @@ bool
 ph_coding_is_text(const char *type)
 {
 	return type != NULL && (strncmp(type, "text/", 5) == 0 || strncmp(type, "image/svg", 9) == 0 ||
-							strncmp(type, "application/json", 16) == 0);
+							strncmp(type, "application/json", 16) == 0 ||
+							strncmp(type, "application/octet-stream", 24) == 0);
 }
 
 bool

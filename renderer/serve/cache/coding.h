@@ -32,7 +32,7 @@ const char *ph_coding_name(PhCoding coding);
 /* Are bytes of this content type, so many of them, worth compressing? */
 bool ph_coding_pays(const char *type, size_t size);
 
-/* Content type of what is text: compressible, whatever its size. */
+/* Content type of what is text, or tables of numbers: compressible, whatever its size. */
 bool ph_coding_is_text(const char *type);
 
 /* The bytes in gzip or zstd. NULL: out of memory. */

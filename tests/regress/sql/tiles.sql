@@ -46,10 +46,24 @@ SELECT bool_or(is_stored) FROM trace_tiles(901, 6);
 SELECT perfhouse.remake_derived(901);
 SELECT bool_and(is_stored) FROM trace_tiles(901, 6);
 
+-- ---- rasters: version, rows, bins; the same of stored tiles and of chunks
+CREATE FUNCTION public.raster_head(raster bytea) RETURNS int[] LANGUAGE sql AS $$
+	SELECT array_agg(get_byte(raster, 2 * i) + 256 * get_byte(raster, 2 * i + 1) ORDER BY i) FROM generate_series(0, 3) i $$;
+SELECT each, h[1:3] AS version_rows_bins, octet_length(r) = 8 + 4 * h[4] + 17 * h[2] * h[3] AS whole
+	FROM unnest('{1,2,64}'::int[]) each, trace_raster(901, 7, 0, each) r, public.raster_head(r) h;
+CREATE TEMP TABLE raster AS SELECT p.level, p.x, each, trace_raster(902, p.level, p.x, each) AS bytes
+	FROM (SELECT DISTINCT level, x FROM perfhouse.trace_tile WHERE run_id = 902 AND tier = 0) p, unnest('{1,2,4}'::int[]) each;
+UPDATE perfhouse.derived SET version = 0 WHERE run_id = 902 AND kind = 'pyramid';
+SELECT count(*) > 10 AS compared, count(*) FILTER (WHERE bytes IS DISTINCT FROM trace_raster(902, level, x, each)) AS different FROM raster;
+SELECT perfhouse.remake_derived(902);
+
 -- ---- errors
 SELECT f.* FROM unnest(ARRAY['trace_tiles(1)', 'trace_cells(99999)', 'trace_cells(901, 63)', 'trace_cells(901, -1)', 'trace_cells(901, tier => 2)', 'trace_cells(901, tier => -1)',
 	'trace_cells(901, source => ''disk'')', 'trace_cells(901, 3, 200, 100)', 'trace_cells(901, locations => ''{77}'')', 'trace_tiles(902, 0)', 'store_tiles(1)', 'store_tiles(99999)']) call, public.fails('SELECT * FROM perfhouse.' || call) f;
 SELECT count(*) FROM trace_cells(NULL);
+SELECT trace_raster(NULL, 7, 0) IS NULL AS nothing;
+SELECT f.* FROM unnest(ARRAY['1, 7, 0', '901, 7, 0, 3', '901, 7, 0, 0', '901, 63, 0', '901, -1, 0', '901, 7, -1', '901, 7, 1000', '901, 7, 0, 1, 1', '901, 7, 0, 1, -1']) arguments,
+	public.fails('SELECT perfhouse.trace_raster(' || arguments || ')') f;
 SELECT store_tiles(NULL) IS NULL AS nothing;
 SELECT count(*) FROM trace_cells(901, 3, 50, 50);
 SELECT count(*) FROM trace_cells(901, 3, 1000000, 2000000);

@@ -1,0 +1,28 @@
+-- serve_viewer.sql - what a viewer must know of a trace before it draws: its extent, version, regions, locations, colours.
+--
+-- :run
+SELECT 'rows' AS section, to_json(found) AS row
+  FROM (
+    SELECT o.run_id, o.application, o.title, o.n_ranks, o.commit_id, t.duration, t.n_events,
+           perfhouse.run_version(ARRAY[o.run_id]) AS version,
+           EXISTS (SELECT FROM perfhouse.logical l WHERE l.run_id = o.run_id) AS has_steps
+      FROM perfhouse.run_overview o
+      JOIN perfhouse.trace t USING (run_id)
+     WHERE o.run_id = :run::int8 AND o.has_trace
+       ) found
+UNION ALL
+SELECT 'regions', perfhouse.json_columns(g)
+  FROM (SELECT r.local_id, r.name FROM perfhouse.trace_region r WHERE r.run_id = :run::int8 ORDER BY r.local_id) g
+HAVING count(*) > 0
+UNION ALL
+SELECT 'locations', perfhouse.json_columns(l)
+  FROM (SELECT w.rank, w.thread, w.name, w.host FROM perfhouse.timeline_rows(:run::int8, NULL, 1048576) w ORDER BY w."row") l
+HAVING count(*) > 0
+UNION ALL
+SELECT 'colors', perfhouse.json_columns(c)
+  FROM (SELECT c.name, c.family, c.place
+          FROM perfhouse.color_of c
+          JOIN perfhouse.run r ON r.run_id = :run::int8 AND c.application = coalesce(r.application, '')
+         WHERE c.name IN (SELECT g.name FROM perfhouse.trace_region g WHERE g.run_id = :run::int8)
+         ORDER BY c.family, c.place, c.name) c
+HAVING count(*) > 0;
