@@ -1,4 +1,5 @@
-// build.mjs - writes the dashboards' JSON from src/. `node build.mjs --check` only says whether it is up to date.
+// build.mjs - writes the dashboards' and the alert rules' JSON from src/. `node build.mjs --check` only says whether it
+// is up to date.
 // SPDX-License-Identifier: PostgreSQL
 
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -6,15 +7,16 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'warehouse'];
+const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'machine', 'warehouse'];
+const MADE = [...NAMES.map(name => [name, `${name}.json`]), ['alerts', 'provisioning/alerting/rules.json']];
 const check = process.argv.includes('--check');
 let stale = 0;
 
-for (const name of NAMES)
+for (const [name, path] of MADE)
 {
-	const {default: dashboard} = await import(`./src/${name}.mjs`);
-	const file = join(here, `${name}.json`);
-	const text = `${JSON.stringify(dashboard, null, '\t')}\n`;
+	const {default: content} = await import(`./src/${name}.mjs`);
+	const file = join(here, path);
+	const text = `${JSON.stringify(content, null, '\t')}\n`;
 	let before = '';
 	try { before = readFileSync(file, 'utf8'); }
 	catch { /* not made yet */ }
@@ -22,7 +24,7 @@ for (const name of NAMES)
 		continue;
 	stale++;
 	if (check)
-		console.log(`dashboards/${name}.json is out of date; run: node dashboards/build.mjs`);
+		console.log(`dashboards/${path} is out of date; run: node dashboards/build.mjs`);
 	else
 		writeFileSync(file, text);
 }

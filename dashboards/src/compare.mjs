@@ -6,9 +6,9 @@ import {runVariable} from './run.mjs';
 
 const [A, B] = [runOf('a'), runOf('b')];
 const DIFF = `perfhouse.diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`;
-const cost = (title, run) => stat(title, `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${run}`,
+const cost = (title, description, run) => stat(title, description, `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${run}`,
 	{unit: 's'});
-const only = (title, status) => stat(title,
+const only = (title, description, status) => stat(title, description,
 	`SELECT count(*) AS nodes FROM perfhouse.nodes_diff(${DIFF}) d WHERE d.status = '${status}'`);
 const values = run =>
 	`SELECT m.key, m.value FROM perfhouse.run_overview r, jsonb_each_text(to_jsonb(r) - 'meta' || r.meta) m WHERE r.run_id = ${run}`;
@@ -30,24 +30,31 @@ export default dashboard({
 		versionOf(A, B),
 	],
 	panels: [
-		cost('A', A), cost('B', B),
+		cost('A', 'Time per process of the run before.', A), cost('B', 'Time per process of the run after.', B),
 		stat('change',
+			'B over A, less one. One run a side does not tell a change from noise: perfhouse explain A B does.',
 			`SELECT b.seconds / nullif(a.seconds, 0) - 1 AS change FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`,
 			{unit: 'percentunit', steps: [{value: null, color: 'green'}, {value: 0.02, color: 'orange'},
 				{value: 0.1, color: 'red'}]}),
-		only('call paths only in A', 'only before'), only('call paths only in B', 'only after'),
+		only('call paths only in A', 'Call paths that B no longer has.', 'only before'),
+		only('call paths only in B', 'Call paths that are new in B.', 'only after'),
 		stat('ranks of A and B',
+			'Times per process compare only when these are equal, or the work is.',
 			`SELECT a.n_ranks || ' / ' || b.n_ranks AS ranks FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`),
-		picture('super graphs: B minus A', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by&version=$version',
+		picture('super graphs: B minus A',
+			'Red became slower, blue faster. Drawn by perfhouse serve; click for the interactive page.', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by&version=$version',
 			{link: '/compare?a=$a&b=$b&group_by=$group_by', h: 18}),
 		row('Call paths'),
-		flamegraph('differential flame graph', `
+		flamegraph('differential flame graph',
+			'Widths are A and B together, colours the change of the share.', `
 			SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight"
 			FROM perfhouse.flame_diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`, {h: 18}),
-		table('what changed most', `
+		table('what changed most',
+			'Own time of each call path, mean over processes, by the size of the change.', `
 			SELECT d.name, d.delta_exclusive, d.before_exclusive, d.after_exclusive, d.relative, d.delta_inclusive, d.status, d.path
 			FROM perfhouse.nodes_diff(${DIFF}) d ORDER BY abs(d.delta_exclusive) DESC, d.node LIMIT 200`, {w: 14, h: 14, columns: [column('relative', RELATIVE)]}),
-		table('metadata that differs', `
+		table('metadata that differs',
+			'Compiler, libraries, host, input: what else may explain a change.', `
 			SELECT coalesce(x.key, y.key) AS key, x.value AS a, y.value AS b
 			FROM (${values(A)}) x FULL JOIN (${values(B)}) y ON y.key = x.key
 			WHERE x.value IS DISTINCT FROM y.value ORDER BY 1`, {w: 10, h: 14}),

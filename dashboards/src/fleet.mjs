@@ -20,33 +20,43 @@ export default dashboard({
 		UNION SELECT '(none)', '(none)' WHERE NOT EXISTS (SELECT FROM perfhouse.run_cost)
 		ORDER BY 1`, {multi: true, all: true, current: {text: ['All'], value: ['$__all']}})],
 	panels: [
-		stat('runs', `SELECT count(*) AS runs FROM perfhouse.run_cost r WHERE ${HERE}`),
+		stat('runs',
+			'Measured runs of the chosen applications in the chosen time, those left out of comparisons among them.', `SELECT count(*) AS runs FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('applications',
+			'Different applications among these runs.',
 			`SELECT count(DISTINCT r.application) AS applications FROM perfhouse.run_cost r WHERE ${HERE}`),
-		stat('node-hours', `SELECT sum(r.node_hours) AS node_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
-		stat('process-hours', `SELECT sum(r.unit_hours) AS unit_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
-		stat('new regressions', `
+		stat('node-hours',
+			'Time of a process x hosts, over all runs whose primary metric is a time. Files that name no hosts count as one node.', `SELECT sum(r.node_hours) AS node_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
+		stat('process-hours',
+			'Time of a process x processes or threads, over all runs.', `SELECT sum(r.unit_hours) AS unit_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
+		stat('new regressions',
+			'Found by the last search and not yet looked at by anybody. Accept or close them with: perfhouse regressions.', `
 			SELECT count(*) AS new FROM perfhouse.regression_overview g
 			WHERE g.state = 'new' AND g.application IN ($application)`, {steps: GREEN_RED}),
 		stat('excluded runs',
+			'Left out of comparisons, by people or because their input is incomplete.',
 			`SELECT count(*) AS excluded FROM perfhouse.run_cost r WHERE r.excluded_reason IS NOT NULL AND ${HERE}`),
-		timeseries('node-hours per day by application', `
+		timeseries('node-hours per day by application',
+			'Which application the machine worked for.', `
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric, sum(r.node_hours) AS value
 			FROM perfhouse.run_cost r WHERE ${HERE} AND r.node_hours IS NOT NULL
 			GROUP BY 1, 2 ORDER BY 1, 2`, {w: 12, h: 9}),
-		barchart('most expensive functions, all applications', `
+		barchart('most expensive functions, all applications',
+			'Own time of a function, summed over processes and runs. A month in the past is read from its roll-up.', `
 			SELECT f.name AS function, sum(f.unit_hours) AS process_hours
 			FROM perfhouse.function_costs($__timeFrom()::timestamptz, $__timeTo()::timestamptz) f
 			WHERE coalesce(f.application, '(none)') IN ($application)
 			GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20`, 'function', {w: 12, h: 9}),
-		timeseries('parallel efficiency per day by application, median over runs', `
+		timeseries('parallel efficiency per day by application, median over runs',
+			'Share of the time that processes spent computing. Traces give it exactly, profiles an estimate.', `
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
 				percentile_cont(0.5) WITHIN GROUP (ORDER BY o.parallel_efficiency) AS value
 			FROM perfhouse.run_cost r JOIN perfhouse.run_overview o USING (run_id)
 			WHERE ${HERE} AND r.excluded_reason IS NULL AND o.parallel_efficiency IS NOT NULL
 			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 24, h: 8, points: true}),
 		row('Changes'),
-		table('regressions: new and active', `
+		table('regressions: new and active',
+			'Call paths whose time rose to a new level that is significant among all paths searched; dearest first. Follow the run for its pictures.', `
 			SELECT g.state, g.application, g.path, left(g.commit_id, 9) AS commit, g.subject, g.relative,
 				g.mean_before, g.mean_after, g.unit, g.lost_node_hours, g.n_ranks, g.found_at, g.run_id
 			FROM perfhouse.regression_overview g
@@ -60,7 +70,8 @@ export default dashboard({
 			],
 		}),
 		row('Runs and nodes'),
-		table('newest runs', `
+		table('newest runs',
+			'The last 200 loaded.', `
 			SELECT r.run_id, r.application, r.title, left(r.commit_id, 9) AS commit, r.n_ranks, r.seconds, r.node_hours, r.measured_at AS started,
 				r.cluster, array_to_string(r.tags, ' ') AS tags, r.excluded_reason AS excluded
 			FROM perfhouse.run_cost r WHERE ${HERE} ORDER BY r.run_id DESC LIMIT 200`, {
@@ -72,14 +83,16 @@ export default dashboard({
 				column('node_hours', {decimals: 2}),
 			],
 		}),
-		table('nodes that are slow in several applications (90 days at most)', `
+		table('nodes that are slow in several applications (90 days at most)',
+			'Hosts whose ranks took longer than the other ranks of the same runs, by a robust z-score above 3 on average. A host that is slow whatever runs on it is broken.', `
 			SELECT h.host, count(DISTINCT h.application) AS applications, count(*) AS runs, avg(h.z) AS z, avg(h.relative) AS slower, sum(h.lost_node_hours) AS lost_node_hours
 			FROM perfhouse.host_residual(${SINCE}) h WHERE h.application IN ($application)
 			GROUP BY h.host HAVING avg(h.z) > 3 ORDER BY 6 DESC NULLS LAST, 1 LIMIT 50`, {
 			w: 10, h: 12, columns: [column('slower', {unit: 'percentunit', decimals: 1}),
 				column('z', {decimals: 1, cell: GAUGE, min: 0, max: 20})],
 		}),
-		table('node-hours lost by cause (90 days at most)', `
+		table('node-hours lost by cause (90 days at most)',
+			'Regressions, imbalance and slow nodes, in node-hours: where mending pays first.', `
 			SELECT l.application, l.cause, l.what, l.node_hours, l.runs FROM perfhouse.lost_node_hours(${SINCE}) l
 			WHERE l.application IN ($application) AND l.node_hours > 0 ORDER BY l.node_hours DESC, 1, 2, 3 LIMIT 100`, {
 			w: 24, h: 9, columns: [column('node_hours', {decimals: 2, cell: GAUGE}),

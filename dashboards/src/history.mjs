@@ -41,18 +41,22 @@ export default dashboard({
 			WHERE g.application = '$application' AND g.state IN ('new', 'active') AND $__timeFilter(h.measured_at)`, 'red'),
 	],
 	panels: [
-		timeseries('$function, $cost, mean over processes', `
+		timeseries('$function, $cost, mean over processes',
+			'A line for each number of ranks and machine; only runs with the same keys are comparable.', `
 			SELECT h.measured_at AS time, ${series('h')} AS metric, h.value AS value
 			FROM ${HISTORY} h WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`, {unit: 's', w: 12, h: 10, points: true}),
-		xychart('$function along the commits (place in the history)', `
+		xychart('$function along the commits (place in the history)',
+			'Of the most frequent number of ranks: median, fastest and slowest run of each commit.', `
 			SELECT h.position AS commit, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS median, min(h.value) AS fastest,
 				max(h.value) AS slowest
 			FROM ${HISTORY} h WHERE h.position IS NOT NULL AND h.n_ranks IS NOT DISTINCT FROM (SELECT mode() WITHIN GROUP (ORDER BY m.n_ranks) FROM ${HISTORY} m)
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
-		timeseries('whole run, mean over processes', `
+		timeseries('whole run, mean over processes',
+			'The primary metric of each run.', `
 			SELECT r.measured_at AS time, ${series('r')} AS metric, r.seconds AS value
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
-		timeseries('shares of super nodes (modules)', `
+		timeseries('shares of super nodes (modules)',
+			'Own time of a module as a share of the run. A share rises when others become faster, too: look at the seconds beside.', `
 			WITH chosen AS MATERIALIZED (
 				SELECT r.run_id, r.measured_at, r.total FROM perfhouse.run_cost r WHERE ${RUNS}
 			), summed AS (
@@ -69,11 +73,13 @@ export default dashboard({
 			)
 			SELECT c.measured_at AS time, c.module AS metric, c.share AS value FROM cost c WHERE c.module IN (SELECT t.module FROM top t)
 			ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 9}),
-		timeseries('parallel efficiency (estimated where there are no events)', `
+		timeseries('parallel efficiency (estimated where there are no events)',
+			'Share of the time that processes spent computing.', `
 			SELECT h.measured_at AS time, ${series('h')} || CASE WHEN h.estimated THEN ', estimated' ELSE '' END AS metric, h.parallel AS value
 			FROM perfhouse.efficiency_history('$application', ${FILTER}) h WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`,
 			{unit: 'percentunit', w: 12, h: 9, points: true}),
-		timeseries('factors of the parallel efficiency, mean over runs', `
+		timeseries('factors of the parallel efficiency, mean over runs',
+			'They multiply to the parallel efficiency; the lowest one is what holds it down.', `
 			SELECT h.measured_at AS time, f.factor AS metric, avg(f.value) AS value
 			FROM perfhouse.efficiency_history('$application', ${FILTER}) h, LATERAL (VALUES ('load balance', h.load_balance),
 				('communication', h.communication), ('serialisation', h.serialisation), ('transfer', h.transfer), ('threads', h.threads),
@@ -81,7 +87,8 @@ export default dashboard({
 			WHERE f.value IS NOT NULL AND $__timeFilter(h.measured_at) GROUP BY 1, 2 ORDER BY 1, 2`,
 			{unit: 'percentunit', w: 12, h: 9, points: true}),
 		row('What changed'),
-		table('change points', `
+		table('change points',
+			'Where the level of a call path changed: significant after correction for all paths searched (q value). Magnitude is the change over the noise.', `
 			SELECT c.path, left(c.commit_id, 9) AS commit, c.mean_before, c.mean_after, c.relative, c.magnitude, c.p_value, c.q_value, c.n_ranks, c.run_id
 			FROM perfhouse.change_points('$application', filter => ${FILTER}) c
 			ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path, c.run_id LIMIT 200`, {
@@ -94,7 +101,8 @@ export default dashboard({
 					{links: [toDashboard('run', 'the first run of the new level', 'var-run=${__value.raw}')]}),
 			],
 		}),
-		table('runs and commits', `
+		table('runs and commits',
+			'The runs that this page is about.', `
 			SELECT h.run_id, left(h.commit_id, 9) AS commit, h.subject, h.branch, h.n_ranks, r.seconds, h.committed_at
 			FROM perfhouse.run_history h JOIN perfhouse.run_cost r USING (run_id)
 			WHERE h.application = '$application' AND $__timeFilter(h.measured_at) ORDER BY h.run_id DESC LIMIT 300`, {
@@ -104,21 +112,25 @@ export default dashboard({
 				toPage('/run/${__value.raw}', 'page')]})],
 		}),
 		picture('history with change points and commits',
+			'Drawn by perfhouse serve; click for the interactive page.',
 			'/view/history.svg?application=${application:percentencode}&path=${function:percentencode}'
 				+ '&by=function&cost=$cost',
 			{link: '/history?application=${application:percentencode}&path=${function:percentencode}', h: 16}),
 		row('Scaling'),
-		xychart('time per process against ranks', `
+		xychart('time per process against ranks',
+			'Median and fastest run of each number of ranks; ideal is the smallest number of ranks scaled without loss.', `
 			SELECT r.n_ranks AS ranks, percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median, min(r.seconds) AS fastest,
 				first_value(min(r.seconds) * r.n_ranks) OVER (ORDER BY r.n_ranks) / nullif(r.n_ranks, 0) AS ideal
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL AND r.n_ranks IS NOT NULL
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
-		barchart('super nodes of the newest run', `
+		barchart('super nodes of the newest run',
+			'Own time of each module, mean over processes.', `
 			SELECT s.node AS module, s.exclusive AS seconds
 			FROM (SELECT * FROM perfhouse.run_cost WHERE application = '$application' AND excluded_reason IS NULL ORDER BY run_id DESC LIMIT 1) r,
 				LATERAL perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(r.run_id))) s
 			ORDER BY 2 DESC, 1 LIMIT 15`, 'module', {unit: 's', w: 12, h: 10}),
-		table('newest runs by number of ranks', `
+		table('newest runs by number of ranks',
+			'The newest run of each size with its super graph and flame graph.', `
 			SELECT DISTINCT ON (r.n_ranks) r.n_ranks, r.run_id, left(r.commit_id, 9) AS commit, r.measured_at AS started, r.seconds,
 				'$pages/view/sankey.svg?run=' || r.run_id || v.parameter AS super_graph, '$pages/view/flame.svg?run=' || r.run_id || v.parameter AS flame_graph
 			FROM perfhouse.run_cost r, LATERAL (SELECT '&version=' || perfhouse.run_version(ARRAY[r.run_id]) AS parameter) v WHERE ${RUNS} ORDER BY r.n_ranks, r.run_id DESC LIMIT 8`, {

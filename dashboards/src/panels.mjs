@@ -11,7 +11,7 @@ const COLUMNS = 24;
 const indented = sql => sql.replace(/^\n|\s+$/g, '')
 	.replace(/^\t+/gm, tabs => '  '.repeat(Math.max(tabs.length - 2, 0)));
 
-const target = (sql, format = 'table', refId = 'A') =>
+export const target = (sql, format = 'table', refId = 'A') =>
 	({refId, datasource: SOURCE, format, rawQuery: true, editorMode: 'code', rawSql: indented(sql)});
 
 // A run that a variable names, null when there is none to choose: functions then give no rows.
@@ -52,22 +52,23 @@ export const GROUPINGS = ['module', 'paradigm', 'library', 'file', 'function'];
 export const GAUGE = {type: 'gauge', mode: 'basic'};
 
 // ---- panels
-const panel = (type, title, sql, {w = 12, h = 8, format = 'table', defaults = {}, columns = [], options = {}, targets,
-	description} = {}) => ({
-	type, title, w, h, ...(description && {description}), datasource: SOURCE,
+// The description is what a panel's (i) shows: what the figures are, and what to make of them.
+const panel = (type, title, description, sql, {w = 12, h = 8, format = 'table', defaults = {}, columns = [],
+	options = {}, targets} = {}) => ({
+	type, title, description, w, h, datasource: SOURCE,
 	targets: targets ?? [target(sql, format)],
 	fieldConfig: {defaults, overrides: columns},
 	options,
 });
 
-export const table = (title, sql, {sort, options = {}, defaults = {}, ...rest} = {}) => panel('table', title, sql, {
+export const table = (title, description, sql, {sort, options = {}, defaults = {}, ...rest} = {}) => panel('table', title, description, sql, {
 	...rest,
 	defaults: {custom: {align: 'auto', filterable: true, inspect: true}, ...defaults},
 	options: {cellHeight: 'sm', showHeader: true, ...(sort && {sortBy: [sort]}), ...options},
 });
 
-export const timeseries = (title, sql, {unit, points = false, stacked = false, ...rest} = {}) => panel('timeseries',
-	title, sql, {
+export const timeseries = (title, description, sql, {unit, points = false, stacked = false, ...rest} = {}) => panel('timeseries',
+	title, description, sql, {
 	...rest,
 	format: 'time_series',
 	defaults: {unit, custom: {drawStyle: points ? 'points' : 'line', lineWidth: 1, pointSize: 4, fillOpacity: stacked
@@ -77,7 +78,7 @@ export const timeseries = (title, sql, {unit, points = false, stacked = false, .
 		tooltip: {mode: 'multi', sort: 'desc'}},
 });
 
-export const stat = (title, sql, {unit, steps, links, ...rest} = {}) => panel('stat', title, sql, {
+export const stat = (title, description, sql, {unit, steps, links, ...rest} = {}) => panel('stat', title, description, sql, {
 	w: 4, h: 4, ...rest,
 	defaults: {unit, links, color: {mode: 'thresholds'},
 		thresholds: {mode: 'absolute', steps: steps ?? [{value: null, color: 'text'}]}},
@@ -85,8 +86,8 @@ export const stat = (title, sql, {unit, steps, links, ...rest} = {}) => panel('s
 		justifyMode: 'auto', textMode: 'auto'},
 });
 
-export const barchart = (title, sql, x, {unit, horizontal = true, stacked = false, ...rest} = {}) => panel('barchart',
-	title, sql, {
+export const barchart = (title, description, sql, x, {unit, horizontal = true, stacked = false, ...rest} = {}) => panel('barchart',
+	title, description, sql, {
 	...rest,
 	defaults: {unit, custom: {fillOpacity: 80, lineWidth: 0}},
 	options: {xField: x, orientation: horizontal ? 'horizontal' : 'vertical', stacking: stacked ? 'normal' : 'none',
@@ -95,17 +96,17 @@ export const barchart = (title, sql, x, {unit, horizontal = true, stacked = fals
 			tooltip: {mode: 'single', sort: 'none'}, xTickLabelMaxLength: 40},
 });
 
-export const histogram = (title, sql, {unit, ...rest} = {}) => panel('histogram', title, sql, {
+export const histogram = (title, description, sql, {unit, ...rest} = {}) => panel('histogram', title, description, sql, {
 	...rest, defaults: {unit, custom: {fillOpacity: 70, lineWidth: 1}},
 	options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: false},
 		tooltip: {mode: 'single', sort: 'none'}},
 });
 
-export const flamegraph = (title, sql, {unit, ...rest} = {}) => panel('flamegraph', title, sql,
+export const flamegraph = (title, description, sql, {unit, ...rest} = {}) => panel('flamegraph', title, description, sql,
 	{w: 24, h: 16, ...rest, defaults: {unit}});
 
 // arcs: {column: colour}.
-export const nodeGraph = (title, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph', title, '', {
+export const nodeGraph = (title, description, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph', title, description, '', {
 	w: 24, h: 16, ...rest, targets: [target(nodes, 'table', 'nodes'), target(edges, 'table', 'edges')],
 	options: {
 		layoutAlgorithm: 'layered', zoomMode: 'cooperative', edges: {mainStatUnit: unit},
@@ -114,7 +115,7 @@ export const nodeGraph = (title, nodes, edges, {arcs = {}, unit, ...rest} = {}) 
 	},
 });
 
-export const heatmap = (title, sql, {unit, ...rest} = {}) => panel('heatmap', title, sql, {
+export const heatmap = (title, description, sql, {unit, ...rest} = {}) => panel('heatmap', title, description, sql, {
 	...rest,
 	options: {calculate: false, cellGap: 0, color: {mode: 'scheme', scheme: 'Oranges', steps: 64, exponent: 0.5,
 		fill: 'dark-orange', scale: 'exponential', reverse: false},
@@ -123,7 +124,7 @@ export const heatmap = (title, sql, {unit, ...rest} = {}) => panel('heatmap', ti
 			showColorScale: true}, legend: {show: true}, showValue: 'never'},
 });
 
-export const xychart = (title, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title, sql, {
+export const xychart = (title, description, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title, description, sql, {
 	...rest,
 	defaults: {unit, custom: {show: 'points+lines', pointSize: {fixed: 6},
 		...(log && {scaleDistribution: {type: 'log', log: 10}})}},
@@ -131,16 +132,16 @@ export const xychart = (title, sql, {unit, log = false, ...rest} = {}) => panel(
 		showLegend: true}, tooltip: {mode: 'single', sort: 'none'}},
 });
 
-export const timeline = (title, sql, rest = {}) => panel('state-timeline', title, sql, {
+export const timeline = (title, description, sql, rest = {}) => panel('state-timeline', title, description, sql, {
 	...rest, options: {mergeValues: false, showValue: 'auto', rowHeight: 0.9, alignValue: 'left',
 		legend: {displayMode: 'list', placement: 'bottom', showLegend: false}, tooltip: {mode: 'single', sort: 'none'}},
 });
 
 // A picture that `perfhouse serve` draws; path is below $pages and may contain variables: of named runs $version.
-export const picture = (title, path, {link, w = 24, h = 16, ...rest} = {}) => ({
-	type: 'text', title, w, h, ...rest, fieldConfig: {defaults: {}, overrides: []},
+export const picture = (title, description, path, {link, w = 24, h = 16, ...rest} = {}) => ({
+	type: 'text', title, description, w, h, ...rest, fieldConfig: {defaults: {}, overrides: []},
 	options: {mode: 'html',
-		content: `<a href="$pages${link ?? path}" target="_blank"><img src="$pages${path}" alt="${title}" style="max-width:100%;max-height:100%"></a>`},
+		content: `<a href="$pages${link ?? path}" target="_blank"><img src="$pages${path}" alt="${title}: no picture, is perfhouse.pages set?" style="max-width:100%;max-height:100%"></a>`},
 });
 
 export const note = (title, markdown, {w = 24, h = 3} = {}) =>
@@ -163,10 +164,10 @@ export const choice = (name, label, options) => ({
 	current: {text: options[0], value: options[0]},
 	options: options.map((value, i) => ({text: value, value, selected: i === 0})),
 });
-export const constant = (name, label, value) =>
-	({name, label, type: 'textbox', query: value, current: {text: value, value},
-		options: [{text: value, value, selected: true}]});
-export const PAGES = constant('pages', 'pages of perfhouse serve', 'http://localhost:8080');
+// Where perfhouse serve is for people's browsers: a setting of the database, as it is one address for all dashboards.
+export const PAGES = variable('pages', 'pages of perfhouse serve', `
+	SELECT s.pages AS __text, s.pages AS __value FROM (SELECT rtrim(current_setting('perfhouse.pages', true), '/')) s (pages)
+	WHERE s.pages <> ''`, {hide: 2});
 // Of the pictures of these runs, so that browsers ask for each once: the next version has another address.
 export const versionOf = (...runs) => variable('version', 'version of the pictures', `
 	SELECT v.version AS __text, v.version AS __value FROM perfhouse.run_version(ARRAY[${runs.join(', ')}]) v (version)

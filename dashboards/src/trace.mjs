@@ -28,23 +28,33 @@ export default dashboard({
 		versionOf(RUN),
 	],
 	panels: [
-		stat('events', `SELECT t.n_events FROM perfhouse.trace t WHERE t.run_id = ${RUN}`,
+		stat('events',
+			'Calls, messages and collectives of all ranks. Click for the profile.', `SELECT t.n_events FROM perfhouse.trace t WHERE t.run_id = ${RUN}`,
 			{links: [toDashboard('run', 'its profile', 'var-run=$run')]}),
-		stat('duration', `SELECT t.duration FROM perfhouse.trace t WHERE t.run_id = ${RUN}`, NS),
-		stat('phases', `SELECT count(*) AS phases FROM perfhouse.phases(${PHASES})`),
-		stat('steps', `SELECT max(p.last_step) + 1 AS steps FROM perfhouse.phases(${PHASES}) p`),
-		stat('worst lateness', `SELECT max(p.max_lateness) AS lateness FROM perfhouse.phases(${PHASES}) p`, NS),
-		stat('messages', `SELECT sum(m.messages) AS messages FROM perfhouse.comm_matrix(${TRACE}) m`),
-		picture('logical time, coloured by $metric', '/view/logical.svg?run=$run&color=$metric&version=$version',
+		stat('duration',
+			'From the first to the last event.', `SELECT t.duration FROM perfhouse.trace t WHERE t.run_id = ${RUN}`, NS),
+		stat('phases',
+			'Groups of operations that belong together in logical time.', `SELECT count(*) AS phases FROM perfhouse.phases(${PHASES})`),
+		stat('steps',
+			'Length of the trace in logical time.', `SELECT max(p.last_step) + 1 AS steps FROM perfhouse.phases(${PHASES}) p`),
+		stat('worst lateness',
+			'How far the latest event of a step is behind the earliest one.', `SELECT max(p.max_lateness) AS lateness FROM perfhouse.phases(${PHASES}) p`, NS),
+		stat('messages',
+			'Point-to-point messages.', `SELECT sum(m.messages) AS messages FROM perfhouse.comm_matrix(${TRACE}) m`),
+		picture('logical time, coloured by $metric',
+			'Each operation at its logical step: the same exchange stands in one column whenever ranks did it. Drawn by perfhouse serve; click to zoom.', '/view/logical.svg?run=$run&color=$metric&version=$version',
 			{link: '/trace/$run', h: 18}),
 		row('Phases'),
-		table('phases', `
+		table('phases',
+			'Each with its pattern of communication and its worst lateness.', `
 			SELECT p.phase, p.first_step, p.last_step, p.n_events, p.n_locations, p.pattern, p.max_lateness, p.merge_reason, p.regions
 			FROM perfhouse.phases(${PHASES}) p ORDER BY p.phase LIMIT 500`, {w: 12, h: 12, columns: [column('max_lateness', {unit: 'ns', cell: GAUGE})]}),
-		table('late senders', `
+		table('late senders',
+			'Receives that waited since the send began later; dearest first.', `
 			SELECT l.sender, l.receiver, l.receive_region, l.wait, l.bytes, l.receive_enter, l.n_messages, l.n_late
 			FROM perfhouse.late_senders(${TRACE}) l LIMIT 200`, {w: 12, h: 12, columns: [column('wait', {unit: 'ns', cell: GAUGE}), column('receive_enter', NS)]}),
-		heatmap('$metric by rank and step (left to right: first to last step; the worst event of a cell)', `
+		heatmap('$metric by rank and step (left to right: first to last step; the worst event of a cell)',
+			'Which rank was behind at which step. Left is the first step; for times see the page.', `
 			WITH shape AS (
 				SELECT s.steps, least(${COLUMNS}, s.steps) AS n_columns, s.ranks, least(${ROWS}, s.ranks) AS n_rows
 				FROM (SELECT max(p.last_step) + 1 AS steps, (SELECT max(l.rank) + 1 FROM perfhouse.location l WHERE l.run_id = ${RUN}) AS ranks
@@ -58,18 +68,22 @@ export default dashboard({
 			FROM shape h CROSS JOIN generate_series(0, h.n_columns - 1) a (x) CROSS JOIN generate_series(0, h.n_rows - 1) b (y)
 			LEFT JOIN worst w ON w.x = a.x AND w.y = b.y ORDER BY a.x, b.y`, {unit: 'ns', w: 24, h: 14, format: 'time_series'}),
 		row('Communication'),
-		picture('bytes from rank to rank', '/view/comm-matrix.svg?run=$run&version=$version',
+		picture('bytes from rank to rank',
+			'Drawn by perfhouse serve; click for the interactive page.', '/view/comm-matrix.svg?run=$run&version=$version',
 			{link: '/trace/$run?tab=comm-matrix', w: 12, h: 14}),
-		table('pairs that exchange most', `
+		table('pairs that exchange most',
+			'Messages and bytes from sender to receiver.', `
 			SELECT m.sender, m.receiver, m.messages, m.bytes FROM perfhouse.comm_matrix(${TRACE}) m ORDER BY m.bytes DESC, m.sender, m.receiver LIMIT 200`,
 			{w: 12, h: 14, columns: [column('bytes', {unit: 'bytes', cell: GAUGE})]}),
 		row('Where time went'),
-		timeseries('time by function (left to right: the whole trace)', `
+		timeseries('time by function (left to right: the whole trace)',
+			"Share of each function in the ranks' time, in 60 bins of the trace. The axis shows positions, not times.", `
 			WITH profile AS MATERIALIZED (SELECT * FROM perfhouse.time_profile(${TRACE}, ${BINS})),
 				top AS (SELECT p.region FROM profile p GROUP BY 1 ORDER BY sum(p.exclusive) DESC, 1 LIMIT 9)
 			SELECT ${ALONG(`p.bin / ${BINS}.0`)} AS time, CASE WHEN p.region IN (SELECT t.region FROM top t) THEN p.region ELSE 'others' END AS metric, sum(p.share) AS value
 			FROM profile p GROUP BY p.bin, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 12, stacked: true}),
-		barchart('waiting in collectives by the rank that came last', `
+		barchart('waiting in collectives by the rank that came last',
+			'Time that all ranks waited in collective operations for this one.', `
 			SELECT 'rank ' || w.cause AS cause, sum(w.wait) AS waiting FROM perfhouse.collective_waits(${TRACE}) w
 			GROUP BY w.cause ORDER BY 2 DESC, w.cause LIMIT 20`, 'cause', {unit: 'ns', w: 12, h: 12}),
 	],

@@ -348,6 +348,8 @@ ROLLBACK'),
 ('045-scaling-efficiency', 'perfhouse.scaling_efficiency(bigint[])', 'SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency(''{1,2}'')'),
 ('Profiles kept as runs', 'perfhouse.store_profile(perfhouse.profile, text, text, jsonb)', 'SELECT store_profile(profile(1) - profile(2), ''what run 1 has more'') > 0 AS is_kept;
 SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE format = ''stored'''),
+('048-usage', 'run_usage', 'SELECT run_id, user_name, project, queue, n_ranks, ranks_up_to, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication
+FROM run_usage WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
 ('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
 ('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')')

@@ -9,6 +9,7 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {dirname, join, resolve as absolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {alertFaults, alertFrameFaults} from './alerts.mjs';
 import * as contracts from './contracts.mjs';
 import {controls, typeControls} from './controls.mjs';
 import {run, runAll} from './database.mjs';
@@ -18,7 +19,7 @@ import {provisionedSource, structure} from './structure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(absolute(process.argv[2]), 'npm');
-const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'warehouse'];
+const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'machine', 'warehouse'];
 const SLOWEST = 1; // seconds
 const ALWAYS = {from: new Date('2001-10-01T00:00:00Z'), to: new Date(Date.now() + 86400000)};
 const NEVER = {from: new Date('2001-09-10T00:00:00Z'), to: new Date('2001-09-11T00:00:00Z')};
@@ -53,8 +54,7 @@ const ask = (sql, variables, range) => askAll([sql], variables, range)[0];
 function optionsOf(variable, known, range)
 {
 	if (variable.type !== 'query')
-		return {values: variable.type === 'custom' ? variable.query.split(',') : [variable.name === 'pages'
-			? process.env.PAGES : variable.query], faults: []};
+		return {values: variable.type === 'custom' ? variable.query.split(',') : [variable.query], faults: []};
 	const frame = ask(variable.query, known, range);
 	if (frame.error)
 		return {values: [], faults: [frame.error]};
@@ -208,6 +208,19 @@ function checkRole()
 	report('role: settings', settings.rows?.[0]?.join() === '30s,on' ? [] : [settings.error ?? settings.rows.join()]);
 }
 
+// Each rule as it is, its question as the role, and that it finds something in a warehouse with trouble.
+function checkAlerts(rules, contacts)
+{
+	for (const [name, faults] of alertFaults(rules, contacts))
+		report(`alert rule ${name}`, faults);
+	for (const {uid, data: [{model}]} of rules.groups.flatMap(group => group.rules))
+	{
+		const frame = run(model.rawSql);
+		report(`alert rule ${uid} asks`, frame.error ? [frame.error] : alertFrameFaults(frame));
+		see(`alert rule ${uid}`, [frame], [null, '', 0]);
+	}
+}
+
 function checkTypes(dashboards)
 {
 	const faults = typeFaults(folder, dashboards);
@@ -249,6 +262,8 @@ async function main()
 		checkTypes(dashboards);
 	}
 	checkRole();
+	checkAlerts(JSON.parse(readFileSync(join(root, 'dashboards/provisioning/alerting/rules.json'), 'utf8')),
+		readFileSync(join(root, 'dashboards/provisioning/alerting/contact-points.yaml'), 'utf8'));
 	for (const dashboard of asked)
 	{
 		const variables = checkVariants(dashboard);

@@ -26,6 +26,7 @@ $w->ok_run('role', 'psql', '--', '-Xqc', "CREATE ROLE grafana LOGIN IN ROLE perf
 my $history = "$data/lulesh-history";
 $w->ok_run('commits', 'load', '-q', '--set', 'application=lulesh', '--module-map', "$history/modules.map", '--commit', $_, glob("$history/lulesh-" . substr($_, 0, 7) . '-n*-1.cali'))
 	for qw(46c2a1d 3e01c40);
+$w->ok_run('a run again', 'load', '-q', '--if-exists', 'append', '--set', 'application=lulesh', '--commit', '3e01c40', glob("$history/lulesh-3e01c40-n8-1.cali"));
 $w->ok_run('profiles', 'load', '-q', "$data/profiles/literal-a.json", "$data/profiles/tau-callpath", "$data/profiles/scorep-halo2d");
 my $evil = q{it's <b>$run</b> -- "x"};
 $w->ok_run('a name like SQL and markup', 'load', '-q', '--set', "application=$evil", '--set', "title=$evil", "$data/profiles/small.json");
@@ -55,7 +56,15 @@ my $unlike = $w->sql("SELECT json_agg(v) FROM (SELECT min(run_id)::text FROM per
 
 my $also = qq({"perfhouse-history": [{"application": "sim", "function": "f$s->{culprit_node}"}]});
 
+# usage: queues, projects, users, and an application that computes less than it did
+$w->sql("UPDATE perfhouse.run SET user_name = 'user ' || run_id % 3, project = 'project ' || run_id % 2, meta = meta || jsonb_build_object('partition', 'queue ' || run_id % 2)");
+$w->sql("UPDATE perfhouse.run SET started_at = now() - ($first - run_id) * interval '12 hours', parallel_efficiency = 0.9, load_balance = 0.9, communication_efficiency = 1 WHERE application = 'sim'");
+$w->sql("UPDATE perfhouse.run SET started_at = now() - interval '1 hour', parallel_efficiency = 0.5, load_balance = 0.5 WHERE run_id IN (SELECT run_id FROM perfhouse.run WHERE application = 'sim' ORDER BY run_id DESC LIMIT 6)");
+$w->sql("UPDATE perfhouse.run SET started_at = now() - interval '1 day' WHERE application = 'lulesh'");
+$w->sql("INSERT INTO perfhouse.run (fingerprint, state, format, loaded_at) VALUES ('stuck', 'loading', 'json', now() - interval '9 hours')");
+
 my $serve = Serve->new($w);
+$w->sql("SET perfhouse.memory_limit = '1GB'; ALTER DATABASE perfhouse SET perfhouse.pages = '$serve->{address}'"); # of a loaded library
 chomp(my $socket = $w->sql('SHOW unix_socket_directories'));
 $socket =~ s/"//g;
 local %ENV = (%ENV, PGHOST => $socket, PGPORT => $w->sql('SHOW port'), PGDATABASE => $w->sql('SELECT current_database()'),

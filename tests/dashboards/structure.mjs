@@ -79,6 +79,10 @@ export function structure(dashboard, source, all)
 		faults.push('two dashboards have one uid');
 	faults.push(...dashboard.panels.filter(p => !PANELS.includes(p.type))
 		.map(p => `panel "${p.title}" is of no known kind: ${p.type}`));
+	faults.push(...dashboard.panels.filter(p => p.type !== 'row' && !(p.description?.length > 10))
+		.map(p => `panel "${p.title}" does not say what it shows`));
+	if (/localhost|127\.0\.0\.1/.test(JSON.stringify(dashboard)))
+		faults.push('it names an address of one machine');
 	for (const [what, given] of sources(dashboard))
 		if (given?.uid !== source.uid || given?.type !== source.type)
 			faults.push(`${what} does not ask the data source ${source.uid}`);

@@ -18,6 +18,8 @@ PG_MODULE_MAGIC;
 
 void _PG_init(void);
 
+static char *pages; /* read by SQL: current_setting('perfhouse.pages') */
+
 void
 _PG_init(void)
 {
@@ -27,6 +29,11 @@ _PG_init(void)
 							"Aggregates of profiles may hold as much of their inputs.",
 							&ph_memory_limit_kb, 4 * 1024 * 1024, 1024, INT_MAX, PGC_SUSET,
 							GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomStringVariable("perfhouse.pages",
+							   "Address of perfhouse serve as people's browsers see it.",
+							   "Dashboards link to its pages and show its pictures. Set it once "
+							   "for the database: ALTER DATABASE ... SET perfhouse.pages.",
+							   &pages, "", PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("perfhouse");
 }
 
