@@ -24,7 +24,7 @@ export default dashboard({
 			'Measured runs of the chosen applications in the chosen time, those left out of comparisons among them.', `SELECT count(*) AS runs FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('applications',
 			'Different applications among these runs.',
-			`SELECT count(DISTINCT r.application) AS applications FROM perfhouse.run_cost r WHERE ${HERE}`),
+			`SELECT count(*) AS applications FROM (SELECT DISTINCT r.application FROM perfhouse.run_cost r WHERE ${HERE} AND r.application IS NOT NULL) r`),
 		stat('node-hours',
 			'Time of a process x hosts, over all runs whose primary metric is a time. Files that name no hosts count as one node.', `SELECT sum(r.node_hours) AS node_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('process-hours',
@@ -50,9 +50,8 @@ export default dashboard({
 		timeseries('parallel efficiency per day by application, median over runs',
 			'Share of the time that processes spent computing. Traces give it exactly, profiles an estimate.', `
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
-				percentile_cont(0.5) WITHIN GROUP (ORDER BY o.parallel_efficiency) AS value
-			FROM perfhouse.run_cost r JOIN perfhouse.run_overview o USING (run_id)
-			WHERE ${HERE} AND r.excluded_reason IS NULL AND o.parallel_efficiency IS NOT NULL
+				percentile_cont(0.5) WITHIN GROUP (ORDER BY r.parallel_efficiency) AS value
+			FROM perfhouse.run_usage r WHERE ${HERE} AND r.excluded_reason IS NULL AND r.parallel_efficiency IS NOT NULL
 			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 24, h: 8, points: true}),
 		row('Changes'),
 		table('regressions: new and active',

@@ -12,8 +12,6 @@ const HERE = `$__timeFilter(u.measured_at) AND ${named('u.queue')} IN ($queue) A
 
 // Of runs whose efficiency is known, weighted by what they cost.
 const EFFICIENCY = '1 - sum(u.lost_node_hours) / nullif(sum(u.node_hours) FILTER (WHERE u.lost_node_hours IS NOT NULL), 0)';
-const LOSSES = `(VALUES ('imbalance', u.lost_to_imbalance), ('communication', u.lost_to_communication),
-				('threads', u.lost_to_threads)) l (cause, node_hours)`;
 const STEPS = [{value: null, color: 'red'}, {value: 0.6, color: 'orange'}, {value: 0.8, color: 'green'}];
 const SHARE = {unit: 'percentunit', decimals: 1, cell: GAUGE, min: 0, max: 1};
 const HOURS = {decimals: 1, cell: GAUGE};
@@ -22,7 +20,7 @@ const perDay = (of, value, where = '') => `
 	FROM perfhouse.run_usage u WHERE ${HERE}${where} GROUP BY 1, 2 ORDER BY 1, 2`;
 const by = (of, name) => `
 	SELECT ${named(`u.${of}`)} AS ${name}, sum(u.node_hours) AS node_hours, ${EFFICIENCY} AS efficiency, sum(u.lost_node_hours) AS lost_node_hours,
-		count(*) AS runs, count(DISTINCT u.application) AS applications, max(u.measured_at) AS last_run
+		count(*) AS runs, max(u.measured_at) AS last_run
 	FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 200`;
 const COLUMNS = [column('node_hours', HOURS), column('efficiency', SHARE), column('lost_node_hours', {decimals: 1})];
 const LOST = 'Node-hours in which processors did not compute: node-hours x (1 - parallel efficiency).';
@@ -42,17 +40,23 @@ export default dashboard({
 			SELECT sum(u.node_hours) FILTER (WHERE u.lost_node_hours IS NOT NULL) / nullif(sum(u.node_hours), 0) AS share
 			FROM perfhouse.run_usage u WHERE ${HERE}`, {unit: 'percentunit'}),
 		stat('users', 'Different users among these runs.',
-			`SELECT count(DISTINCT u.user_name) AS users FROM perfhouse.run_usage u WHERE ${HERE}`),
+			`SELECT count(*) AS users FROM (SELECT DISTINCT u.user_name FROM perfhouse.run_usage u WHERE ${HERE} AND u.user_name IS NOT NULL) u`),
 		stat('projects', 'Different projects among these runs.',
-			`SELECT count(DISTINCT u.project) AS projects FROM perfhouse.run_usage u WHERE ${HERE}`),
+			`SELECT count(*) AS projects FROM (SELECT DISTINCT u.project FROM perfhouse.run_usage u WHERE ${HERE} AND u.project IS NOT NULL) u`),
 		timeseries('node-hours per day by queue', 'Queues are the batch system\'s partitions, as the runs\' metadata name them.',
 			perDay(named('u.queue'), 'sum(u.node_hours)', ' AND u.node_hours IS NOT NULL'), {stacked: true}),
 		timeseries('efficiency per day by queue', 'Share of the node-hours that was spent computing, weighted by node-hours.',
 			perDay(named('u.queue'), EFFICIENCY, ' AND u.lost_node_hours IS NOT NULL'), {unit: 'percentunit', points: true}),
 		timeseries('node-hours lost per day by cause',
 			'Waiting for the process with most work (imbalance), in communication, and of threads. They add up to the loss.', `
-			SELECT date_trunc('day', u.measured_at) AS time, l.cause AS metric, sum(l.node_hours) AS value
-			FROM perfhouse.run_usage u, LATERAL ${LOSSES} WHERE ${HERE} AND l.node_hours IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+			WITH day AS (
+				SELECT date_trunc('day', u.measured_at) AS time, sum(u.lost_to_imbalance) AS imbalance, sum(u.lost_to_communication) AS communication,
+					sum(u.lost_to_threads) AS threads
+				FROM perfhouse.run_usage u WHERE ${HERE} AND u.lost_node_hours IS NOT NULL GROUP BY 1
+			)
+			SELECT d.time, c.cause AS metric, c.node_hours AS value
+			FROM day d, LATERAL (VALUES ('communication', d.communication), ('imbalance', d.imbalance), ('threads', d.threads)) c (cause, node_hours)
+			WHERE c.node_hours IS NOT NULL ORDER BY 1, 2`,
 			{stacked: true}),
 		barchart('node-hours by size of the job', 'Ranks up to a power of eight: what the machine is used for.', `
 			SELECT coalesce('up to ' || u.ranks_up_to || ' ranks', '${NONE}') AS size, sum(u.node_hours) AS node_hours, sum(u.lost_node_hours) AS lost

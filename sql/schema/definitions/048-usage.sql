@@ -5,7 +5,7 @@ SELECT r.run_id, r.application, r.user_name, r.project,
        coalesce(r.meta ->> 'SLURM_JOB_PARTITION', r.meta ->> 'slurm_job_partition', r.meta ->> 'partition', r.meta ->> 'queue') AS queue,
        r.cluster, r.n_ranks,
        (8 ^ width_bucket(r.n_ranks - 1, '{1, 8, 64, 512, 4096, 32768, 262144, 2097152, 16777216}'::int4[]))::int8 AS ranks_up_to,
-       coalesce(r.started_at, r.loaded_at) AS measured_at, h.node_hours,
+       coalesce(r.started_at, r.loaded_at) AS measured_at, r.excluded_reason, h.node_hours,
        r.parallel_efficiency, r.load_balance, r.communication_efficiency, r.thread_efficiency, r.efficiency_estimated,
        h.node_hours * (1 - r.parallel_efficiency) AS lost_node_hours,
        h.node_hours * (1 - r.load_balance) AS lost_to_imbalance,
@@ -30,6 +30,7 @@ COMMENT ON COLUMN perfhouse.run_usage.cluster IS 'machine it ran on';
 COMMENT ON COLUMN perfhouse.run_usage.n_ranks IS 'processes of the run';
 COMMENT ON COLUMN perfhouse.run_usage.ranks_up_to IS 'size of the job: the smallest power of eight that is not below n_ranks';
 COMMENT ON COLUMN perfhouse.run_usage.measured_at IS 'when it began, or was loaded where the file does not say';
+COMMENT ON COLUMN perfhouse.run_usage.excluded_reason IS 'why it is left out of comparisons; null: it is not';
 COMMENT ON COLUMN perfhouse.run_usage.node_hours IS
     'node-hours, as in run_cost: of one node when the file names no hosts; null: its primary metric is no time';
 COMMENT ON COLUMN perfhouse.run_usage.parallel_efficiency IS 'share of the time that was spent computing, 0 to 1; null: not known';
