@@ -12,6 +12,7 @@
 #include "commands/commands.h"
 #include "database/warehouse.h"
 #include "pipeline/load.h"
+#include "pipeline/outbox.h"
 #include "pipeline/report.h"
 #include "pipeline/search.h"
 #include "pipeline/watch.h"
@@ -145,6 +146,13 @@ static const PhParameter load_options[] = {
 	 .value = "FOLDER",
 	 .offer = PH_OFFER_FOLDERS,
 	 .help = "with --watch: move there what cannot be loaded"},
+	{.name = "spool",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FOLDER",
+	 .offer = PH_OFFER_FOLDERS,
+	 .help = "never fail a job: keep copies in this folder while the database is away (perfhouse "
+			 "spool flush delivers them), and end with 0 whatever happens"},
+	{.name = "defer", .help = "with --spool: do not try now, so that nothing is waited for"},
 	{.name = "no-environment",
 	 .environment = "PERFHOUSE_NO_ENVIRONMENT",
 	 .help = "take no metadata from SLURM and CI variables"},
@@ -175,6 +183,7 @@ typedef struct LoadCommand
 	PhLoad load;
 	size_t n_bad_paths;
 	PhExit bad_path_code;
+	bool defers; /* the plan is made, nothing is loaded */
 } LoadCommand;
 
 static PhExit
@@ -528,6 +537,11 @@ check_options(const PhArguments *arguments)
 	for (size_t i = 0; watching[i] != NULL && !ph_cli_flag(arguments, "watch"); i++)
 		if (ph_cli_given(arguments, watching[i]))
 			return ph_cli_usage_error(arguments, "--%s goes with --watch", watching[i]);
+	if (ph_cli_flag(arguments, "defer") && !ph_cli_given(arguments, "spool"))
+		return ph_cli_usage_error(arguments, "--defer goes with --spool");
+	if (ph_cli_given(arguments, "spool") &&
+		(ph_cli_flag(arguments, "watch") || ph_cli_flag(arguments, "dry-run")))
+		return ph_cli_usage_error(arguments, "--spool goes neither with --watch nor --dry-run");
 	if (settle < 0 || settle > 86400)
 		return ph_cli_usage_error(arguments, "--settle must be between 0 and 86400");
 	if (give_up < 0 || give_up > INT32_MAX)
@@ -567,6 +581,8 @@ run_load(LoadCommand *command)
 	if (code != PH_EXIT_OK)
 		return code;
 	warn_of_unused(command);
+	if (command->defers)
+		return PH_EXIT_OK;
 	ph_progress_start(&command->progress, "loading", 0);
 	if (command->load.n_jobs > 0)
 		code = load_into_database(command);
@@ -586,6 +602,128 @@ run_load(LoadCommand *command)
 	return code;
 }
 
+/* ---- the spool ------------------------------------------------------------------------------ */
+
+typedef struct SpoolWords
+{
+	PhOutboxWord *items;
+	size_t n;
+	char **made; /* texts of their own */
+	size_t n_made;
+} SpoolWords;
+
+static void
+add_word(SpoolWords *words, const char *text, bool is_file)
+{
+	words->items = ph_must_resize(words->items, words->n + 1, sizeof(*words->items));
+	words->items[words->n++] = (PhOutboxWord){text, is_file, false};
+}
+
+static void
+add_made(SpoolWords *words, char *text)
+{
+	words->made = ph_must_resize(words->made, words->n_made + 1, sizeof(*words->made));
+	words->made[words->n_made++] = text;
+	add_word(words, text, false);
+}
+
+static bool
+is_one_of(const char *name, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (strcmp(name, *names) == 0)
+			return true;
+	return false;
+}
+
+/* What was asked for of the runs; commit and branch are found where the job is, not later. */
+static void
+add_option_words(SpoolWords *words, const LoadCommand *command)
+{
+	static const char *const others[] = {"spool",  "defer", "jobs",	   "json",	 "db",
+										 "commit", "quiet", "verbose", "branch", NULL};
+	static const char *const files[] = {"module-map", "manifest", NULL};
+	const PhValues *values = ph_cli_values(command->arguments);
+	const char *commit = ph_meta_get(&command->set.meta, "commit");
+	const char *branch = ph_meta_get(&command->set.meta, "branch");
+
+	for (size_t i = 0; i < values->n_given; i++)
+	{
+		const PhParameter *parameter = values->given[i].parameter;
+
+		if (is_one_of(parameter->name, others))
+			continue;
+		add_made(words, ph_format("--%s", parameter->name));
+		if (values->given[i].text != NULL && parameter->type != PH_PARAMETER_FLAG)
+			add_word(words, values->given[i].text, is_one_of(parameter->name, files));
+	}
+	if (commit != NULL)
+		add_made(words, ph_format("--set=commit=%s", commit));
+	if (branch != NULL)
+		add_made(words, ph_format("--set=branch=%s", branch));
+}
+
+/* An anchor is read with files beside it. */
+static bool
+is_anchor(const PhLoad *load, const char *path)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (load->jobs[i].experiment->n_files > 1 &&
+			strcmp(load->jobs[i].experiment->path, path) == 0)
+			return !ph_path_is_folder(path);
+	return false;
+}
+
+static PhExit
+put_into_spool(const LoadCommand *command)
+{
+	const char *folder = ph_cli_text(command->arguments, "spool", NULL);
+	SpoolWords words = {0};
+	PhExit code;
+
+	add_option_words(&words, command);
+	add_word(&words, "--", false);
+	for (size_t i = 0; i < ph_cli_n_arguments(command->arguments); i++)
+	{
+		const char *path = ph_cli_argument(command->arguments, i);
+
+		if (!ph_path_exists(path))
+			continue; /* said already */
+		add_word(&words, path, true);
+		words.items[words.n - 1].needs_folder = is_anchor(&command->load, path);
+	}
+	code =
+		words.items[words.n - 1].is_file ? ph_outbox_put(folder, words.items, words.n) : PH_EXIT_OK;
+	for (size_t i = 0; i < words.n_made; i++)
+		free(words.made[i]);
+	free(words.made);
+	free(words.items);
+	return code;
+}
+
+/* A job that loads at its end does not fail because of that. */
+static PhExit
+load_or_keep(LoadCommand *command)
+{
+	bool defers = ph_cli_flag(command->arguments, "defer");
+	PhExit code;
+
+	command->defers = defers;
+	(void) setenv("PGCONNECT_TIMEOUT", "3", 0);
+	code = run_load(command);
+	if (code == PH_EXIT_USAGE)
+		return code;
+	if (!defers && !ph_outbox_should_wait(code) && !ph_interrupted())
+		return PH_EXIT_OK;
+	code = put_into_spool(command);
+	if (code != PH_EXIT_OK)
+		ph_log_error("nothing was loaded, and nothing kept in the spool");
+	else if (!defers)
+		ph_log_hint("Copies wait in %s: perfhouse spool flush delivers them.",
+					ph_cli_text(command->arguments, "spool", ""));
+	return PH_EXIT_OK;
+}
+
 static PhExit
 cmd_load(PhArguments *arguments)
 {
@@ -596,8 +734,11 @@ cmd_load(PhArguments *arguments)
 	ph_env_init_malloc(&command.env);
 	command.env.interrupt = ph_interrupt_poll;
 	ph_arena_init(&command.arena, &command.env);
-	code = run_load(&command);
-	if (ph_interrupted() && !ph_cli_flag(arguments, "watch"))
+	if (ph_cli_given(arguments, "spool"))
+		code = load_or_keep(&command);
+	else
+		code = run_load(&command);
+	if (ph_interrupted() && !ph_cli_flag(arguments, "watch") && !ph_cli_given(arguments, "spool"))
 		code = PH_EXIT_INTERRUPTED;
 	ph_load_free(&command.load);
 	ph_pq_close(command.connection);

@@ -136,6 +136,12 @@ ph_run_record_free(PhRunRecord *record)
 	*record = (PhRunRecord){0};
 }
 
+const char *const *
+ph_run_record_variables(void)
+{
+	return environment_keys;
+}
+
 /* Length of the well-formed UTF-8 sequence at text; 0 when there is none. */
 static size_t
 utf8_length(const unsigned char *text)

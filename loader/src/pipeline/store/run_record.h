@@ -37,6 +37,9 @@ PhStatus ph_run_record_make(PhEnv *env, const PhRunInput *input, const char *pat
 							PhRunRecord *out) PH_MUST_CHECK;
 void ph_run_record_free(PhRunRecord *record);
 
+/* Names of the variables of the environment that it asks for; NULL ends. */
+const char *const *ph_run_record_variables(void);
+
 /*
  * A point in time as PostgreSQL reads it, in UTC, from seconds since 1970, ISO 8601 (without a
  * zone: UTC) or the form of asctime. False when text is none of these.

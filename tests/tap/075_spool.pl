@@ -1,0 +1,129 @@
+# load --spool, spool flush, run: jobs leave what they measured, and never fail or wait because of the warehouse.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $w       = Perfhouse->new;
+my $spool   = "$w->{home}/spool";
+my $history = "$Perfhouse::data/lulesh-history";
+my @away    = ('--db', 'host=/nonexistent');
+my $waiting = sub { my @names = grep { !/^failed$/ } map { s{.*/}{}r } glob("$spool/*"); return scalar @names };
+
+# ---- the database is away
+my $one = "$history/lulesh-3e01c40-n8-1.cali";
+my $r   = $w->run('load', @away, '--spool', $spool, '--set', 'problem=30', '--tag', 'night', '--commit', 'abc123', $one);
+is($r->{code}, 0, 'the database is away: no job fails');
+like($r->{err}, qr/cannot connect.*Copies wait in \Q$spool\E: perfhouse spool flush/s, 'what happened, and what will');
+is($w->run('load', @away, $one)->{code}, 5, 'without a spool it does');
+{
+	local $ENV{SLURM_JOB_ID}   = '4711';
+	local $ENV{SLURM_JOB_USER} = 'ann';
+	$r = $w->ok_run('a job that does not try', 'load', '--spool', $spool, '--defer', "$history/lulesh-46c2a1d-n8-1.cali", "$Perfhouse::data/traces/lulesh-8/traces.otf2");
+	is($r->{err}, '', 'says nothing');
+}
+my $copy = $w->write_file('gone.cali', Perfhouse::slurp("$history/lulesh-a703528-n8-2.cali"));
+$w->write_file('gone.cali.meta.json', '{"application": "beside"}');
+$w->ok_run('its metadata is beside it', 'load', '--spool', $spool, '--defer', $copy);
+unlink $copy, "$copy.meta.json";
+is($waiting->(), 3, 'three loads wait');
+is(scalar(my @lines = split /\n/, $w->ok_run('list', 'spool', 'list', $spool)->{out}), 3, 'are listed');
+is((stat($spool))[2] & 077, 0, 'and nobody else may look');
+
+# ---- delivery
+$r = $w->run('spool', 'flush', $spool, @away);
+is($r->{code}, 5, 'still away');
+like($r->{out}, qr/^0 delivered, 0 failed, 3 waiting$/m, 'all wait');
+$r = $w->ok_run('flush', 'spool', 'flush', $spool);
+like($r->{out}, qr/^3 delivered, 0 failed, 0 waiting$/m, 'delivered');
+is($waiting->(), 0, 'nothing is left');
+is($w->sql("SELECT count(*) FROM run WHERE state = 'ready'"), 4, 'all are there, also a trace with its files');
+is($w->sql("SELECT commit_id, meta ->> 'problem', tags FROM run WHERE commit_id = 'abc123'"), 'abc123|30|{night}', 'with what they were given');
+is($w->sql("SELECT count(*) FROM run WHERE user_name = 'ann' AND meta ->> 'SLURM_JOB_ID' = '4711'"), 2, 'and their own job');
+is($w->sql("SELECT count(*) FROM run WHERE application = 'beside'"), 1, 'and what lay beside');
+{
+	local $ENV{SLURM_JOB_ID} = '99';
+	$w->ok_run('again', 'load', '--spool', $spool, '--defer', $one);
+	$w->ok_run('flush again', 'spool', 'flush', $spool);
+}
+is($w->sql('SELECT count(*) FROM run'), 4, 'nothing is there twice');
+
+# ---- input that is none
+my $bad = $w->write_file('bad.cali', substr(Perfhouse::slurp($one), 0, 12_000));
+is($w->run('load', '--spool', $spool, $bad)->{code}, 0, 'a file that was cut off fails no job');
+$w->ok_run('kept', 'load', '--spool', $spool, '--defer', $bad);
+$w->ok_run('kept with a good one behind it', 'load', '--spool', $spool, '--defer', "$history/lulesh-3e01c40-n27-1.cali");
+$r = $w->run('spool', 'flush', $spool);
+is($r->{code}, 1, 'a refused one is told');
+like($r->{out}, qr/^failed: see (\S+)$/m, 'with its log');
+my ($log) = $r->{out} =~ /^failed: see (\S+)$/m;
+like(Perfhouse::slurp($log), qr/cut off|incomplete|truncated/i, 'which says why');
+like($r->{out}, qr/^1 delivered, 1 failed, 0 waiting$/m, 'and stops no other');
+
+# ---- many jobs while a service delivers
+my ($pid, $base) = $w->start('spool', 'flush', $spool, '--watch');
+my @names = glob("$history/*.cali");
+for my $i (0 .. 19)
+{
+	local $ENV{SLURM_JOB_ID} = 1000 + $i;
+	$w->ok_run("job $i", 'load', '-q', '--spool', $spool, '--defer', $names[$i % @names]);
+}
+my $until = time + 60;
+sleep(0.2) while $waiting->() > 0 && time < $until;
+is($waiting->(), 0, 'a service delivers what comes');
+kill 'TERM', $pid;
+is($w->finish($pid, $base)->{code}, 0, 'and ends when told to');
+is($w->sql('SELECT count(*) - count(DISTINCT fingerprint) FROM run'), 0, 'no content twice');
+
+# ---- what may not be
+like($w->run('load', '--defer', $one)->{err}, qr/--defer goes with --spool/, '--defer alone');
+like($w->run('load', '--spool', $spool, '--watch', $spool)->{err}, qr/neither with --watch/, '--spool with --watch');
+is($w->run('spool', 'flush', "$w->{home}/nowhere")->{code}, 13, 'no such spool');
+SKIP:
+{
+	skip 'needs root to have two users', 1 if $> != 0;
+	$w->ok_run('another one', 'load', '--spool', $spool, '--defer', $one);
+	chown 65534, 65534, grep { !/failed$/ } glob("$spool/*");
+	like($w->run('spool', 'flush', $spool)->{out}, qr/^0 delivered, 0 failed/m, 'what another user put there is left to him');
+}
+
+# ---- run
+my $app = $w->write_file('app', "#!/bin/sh\necho out\necho err >&2\n[ \"\$1\" = signal ] && kill -TERM \$\$\nexit \${1:-0}\n");
+chmod 0755, $app;
+chdir $w->{home} or die $!;
+for my $code (0, 3, 42)
+{
+	$r = $w->run('run', '--with', 'none', '--', $app, $code);
+	is($r->{code}, $code, "the exit code is the program's: $code");
+	is($r->{out}, "out\n", 'and so is its output');
+	is($r->{err}, "err\n", 'nothing is added');
+}
+is($w->run('run', '--with', 'none', '--', $app, 'signal')->{code}, 128 + 15, 'a signal, too');
+is($w->run('run', '--with', 'none', '--', "$w->{home}/none")->{code}, 127, 'no such program');
+is($w->run('run')->{code}, 2, 'no program');
+my $mark = $w->write_file('scorep', "#!/bin/sh\ncp '$names[-1]' \"\$SCOREP_EXPERIMENT_DIRECTORY.cali\"\nexit 5\n");
+chmod 0755, $mark;
+my $before = $w->sql('SELECT max(run_id) FROM run');
+$r = $w->run('run', '--with', 'scorep', '--set', 'who=me', '--', $mark);
+is($r->{code}, 5, 'a measured program keeps its code');
+is($r->{out}, '', 'loading writes to standard error');
+is_deeply([glob("$w->{home}/perfhouse-run-*")], [], 'its folder is gone');
+is($w->sql("SELECT meta ->> 'who', meta ->> 'exit_code', application FROM run WHERE run_id > $before"), 'me|5|scorep', 'and the run is there');
+$r = $w->run('run', '--with', 'scorep', @away, '--', $mark);
+is($r->{code}, 5, 'also while the database is away');
+like($r->{err}, qr/what was measured stays in (\S+)/, 'then the files stay');
+$r = $w->run('run', '--with', 'scorep', '--spool', $spool, @away, '--', $mark);
+is($r->{code}, 5, 'or a copy is left in the spool');
+like($w->ok_run('list', 'spool', 'list', $spool)->{out}, qr/bytes$/m, 'where it waits');
+SKIP:
+{
+	skip 'no perf here', 2 if system('perf record -q -o /dev/null -- true > /dev/null 2>&1') != 0;
+	my $count = $w->sql('SELECT count(*) FROM run');
+	is($w->run('run', '--', 'sh', '-c', 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 4')->{code}, 4, 'perf samples what no tool measures');
+	is($w->sql('SELECT count(*) FROM run'), $count + 1, 'a run');
+}
+
+done_testing();
