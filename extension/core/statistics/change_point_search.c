@@ -18,7 +18,9 @@
 #include "base/sort.h"
 #include "statistics/change_point_internal.h"
 
-#define N_LANES 4 /* splits that are looked at together */
+#define N_LANES 4 /* numbers that are computed together */
+#define N_TOGETHER                                                                                 \
+	8 /* splits that are looked at together: asking the lanes costs more than two of them */
 #define LAYER_RATIO 1.4142135623730951
 #define PRIOR_DEGREES 8.0	 /* weight of the series' noise beside a side's own variance */
 #define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
@@ -58,7 +60,7 @@ typedef struct Search
 	double origin;		  /* what was taken off the values */
 	double *sums;		  /* sums[i] of the innovations 0 .. i - 1: value - r * value before */
 	double *squares;	  /* of their squares */
-	double *mixed;		  /* sums[i] - r * sums[i + 1] */
+	double *mixed;		  /* sums[i] - r * sums[i + 1], and N_TOGETHER more */
 	double r;
 	double variance; /* of the innovations */
 	double least;	 /* squares of scores up to this are too small for max_p */
@@ -97,8 +99,9 @@ least_variance(const double *values, uint32_t n, double origin)
 	double largest = 0, spread = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		largest = fmax(largest, fabs(values[i]));
-		spread = fmax(spread, fabs(values[i] - origin));
+		double size = fabs(values[i]), far = fabs(values[i] - origin);
+		largest = size > largest ? size : largest;
+		spread = far > spread ? far : spread;
 	}
 	double least = fmax(spread * LEAST_NOISE, largest * LEAST_ROUNDING);
 	return fmax(least * least, 1e-300);
@@ -127,7 +130,7 @@ prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise, do
 	double r = noise->autocorrelation;
 	PH_TRY(PH_NEW(arena, n, &search->sums));
 	PH_TRY(PH_NEW(arena, n, &search->squares));
-	PH_TRY(PH_NEW(arena, n, &search->mixed));
+	PH_TRY(PH_NEW(arena, n + N_TOGETHER, &search->mixed));
 	PH_TRY(PH_NEW(arena, n, &search->accepted));
 	search->origin = values[search->n / 2];
 	search->r = r;
@@ -214,17 +217,30 @@ interval_of(const Search *search, uint32_t start, uint32_t end)
  * with it the greatest score that a split can have. Both sides of the comparison are multiplied by
  * det^2 and divided by total, which saves the divisions: most splits end here.
  */
-PH_INLINE bool
-are_below(const Search *search, const Interval *of, uint32_t index, double square)
+PH_INLINE void
+find_below(const Search *search, const Interval *of, uint32_t index, double square, LaneMask *below)
 {
 	double r = search->r, before = index - of->start - 1.0;
 	Lanes mixed, a_11 = 1 + (before + (Lanes){0, 1, 2, 3}) * of->step;
 	memcpy(&mixed, search->mixed + index, sizeof(mixed));
 	Lanes a_22 = of->total + 2 * r - a_11;
 	Lanes difference = of->slope * (a_11 - r) - of->offset - mixed;
-	LaneMask below =
+	*below =
 		of->total * difference * difference < square * search->variance * (a_11 * a_22 - r * r);
-	return (below[0] & below[1] & below[2] & below[3]) != 0;
+}
+
+/* The same of n splits, 1 or 2 times N_LANES. */
+PH_INLINE bool
+are_below(const Search *search, const Interval *of, uint32_t index, uint32_t n, double square)
+{
+	LaneMask all, second;
+	find_below(search, of, index, square, &all);
+	if (n > N_LANES)
+	{
+		find_below(search, of, index + N_LANES, square, &second);
+		all &= second;
+	}
+	return (all[0] & all[1] & all[2] & all[3]) != 0;
 }
 
 /*
@@ -311,21 +327,29 @@ take_better(const Search *search, Candidate *best, uint32_t index, double *best_
 
 /*
  * The best split of an interval, if any reaches what matters; most fall short of it by are_below
- * and are not scored. Intervals have twice PH_CHANGE_MIN_SEGMENT values at least, so that lanes
- * behind the last split are inside the series.
+ * and are not scored. Lanes behind the last split are of the series, or of the room behind it.
  */
 PH_INLINE void
 best_split_body(const Search *search, const Interval *interval, Candidate *best,
 				double *best_square)
 {
-	uint32_t last = best->end - PH_CHANGE_MIN_SEGMENT;
+	uint32_t last = best->end - PH_CHANGE_MIN_SEGMENT, n = N_TOGETHER;
 	double bound = search->least;
-	for (uint32_t i = best->start + PH_CHANGE_MIN_SEGMENT; i <= last; i += N_LANES)
+	for (uint32_t i = best->start + PH_CHANGE_MIN_SEGMENT; i <= last;)
 	{
-		if (are_below(search, interval, i, bound))
+		if (are_below(search, interval, i, n, bound))
+		{
+			i += n;
+			n = N_TOGETHER;
 			continue;
-		for (uint32_t at = i; at <= last && at < i + N_LANES; at++)
-			take_better(search, best, at, best_square);
+		}
+		if (n > N_LANES)
+		{
+			n = N_LANES; /* which half it was; where one splits well, its neighbours do */
+			continue;
+		}
+		for (uint32_t end = i + N_LANES; i <= last && i < end; i++)
+			take_better(search, best, i, best_square);
 		bound = fmax(search->least, *best_square * search->bounding);
 	}
 }
