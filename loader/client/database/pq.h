@@ -148,8 +148,6 @@ bool ph_pq_stream_binary(PhConnection *connection, const char *sql, const PhPara
 						 int n_params, bool (*each)(void *user, const PhResult *row), void *user);
 
 size_t ph_result_count(const PhResult *rows);
-/* How many rows the statement inserted, updated or deleted. */
-size_t ph_result_changed(const PhResult *rows);
 size_t ph_result_n_fields(const PhResult *rows);
 const char *ph_result_field_name(const PhResult *rows, size_t field);
 Oid ph_result_type(const PhResult *rows, size_t field);

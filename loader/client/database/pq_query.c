@@ -408,12 +408,6 @@ ph_result_count(const PhResult *rows)
 }
 
 size_t
-ph_result_changed(const PhResult *rows)
-{
-	return (size_t) strtoull(PQcmdTuples(rows->result), NULL, 10);
-}
-
-size_t
 ph_result_n_fields(const PhResult *rows)
 {
 	return (size_t) PQnfields(rows->result);

@@ -393,29 +393,20 @@ list_callpaths(PhArena *arena, Portion *portion)
 /* How the one and the other sort of entries is stored. */
 typedef struct Sort
 {
-	const char *what, *insert, *check;
+	const char *what, *intern;
 	PhStatus (*list)(PhArena *arena, Portion *portion);
 } Sort;
 
-static const Sort sort_of_regions = {"region", ph_sql_intern_region, ph_sql_intern_region_check,
-									 list_regions};
-static const Sort sort_of_callpaths = {"call path", ph_sql_intern_callpath,
-									   ph_sql_intern_callpath_check, list_callpaths};
+static const Sort sort_of_regions = {"region", ph_sql_intern_region, list_regions};
+static const Sort sort_of_callpaths = {"call path", ph_sql_intern_callpath, list_callpaths};
 
-/* Unless all of it was new, some ids may mean something else. */
+/* Some ids may mean something else already. */
 static PhStatus
 merge(PhEnv *env, PhConnection *db, const Sort *sort, const Portion *portion)
 {
-	PhResult *inserted = ph_pq_query(db, sort->insert, portion->params, portion->n_params);
-	bool all_new = inserted != NULL && ph_result_changed(inserted) == portion->n;
-	PhResult *rows = NULL;
+	PhResult *rows = ph_pq_query(db, sort->intern, portion->params, portion->n_params);
 	PhStatus status = PH_OK;
 
-	ph_result_free(inserted);
-	if (all_new)
-		return PH_OK;
-	if (inserted != NULL)
-		rows = ph_pq_query(db, sort->check, portion->params, portion->n_params);
 	if (rows == NULL)
 		return ph_refused(env, db);
 	if (ph_result_count(rows) > 0)

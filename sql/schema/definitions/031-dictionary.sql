@@ -1,0 +1,65 @@
+-- 031-dictionary.sql - regions and call paths that runs share: loaders intern them before a run's transaction.
+--
+-- One look-up an entry tells what is there, what is not, and what stands for something else. What is not there is inserted
+-- without ON CONFLICT, which takes a quarter longer: it looks again, and writes every row twice into the log. A loader
+-- that came first with an entry is waited for; then it is there, and the next attempt sees it. Entries are inserted by id,
+-- so that loaders wait for each other in one order only.
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.intern_regions(region_ids bigint[], kinds smallint[], names text[], libraries text[],
+    files text[], lines int[])
+RETURNS TABLE (id bigint, given text, stored text)
+LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    FOR attempt IN 1 .. 100 LOOP
+        BEGIN
+            RETURN QUERY
+            WITH s AS MATERIALIZED (
+                SELECT s.*, r.region_id IS NULL AS is_new, r.name AS stored_name,
+                    (s.kind, s.name, s.library, s.file, s.line) IS DISTINCT FROM (r.kind, r.name, r.library, r.file, r.line) AS differs
+                FROM unnest(region_ids, kinds, names, libraries, files, lines) s (region_id, kind, name, library, file, line)
+                LEFT JOIN LATERAL (SELECT d.* FROM perfhouse.region d WHERE d.region_id = s.region_id OFFSET 0) r ON true),
+            interned AS (
+                INSERT INTO perfhouse.region (region_id, kind, name, library, file, line)
+                SELECT s.region_id, s.kind, s.name, s.library, s.file, s.line FROM s WHERE s.is_new ORDER BY s.region_id)
+            SELECT s.region_id, quote_literal(s.name), quote_literal(s.stored_name) FROM s WHERE s.differs AND NOT s.is_new
+            ORDER BY s.region_id LIMIT 1;
+            RETURN;
+        EXCEPTION WHEN unique_violation THEN
+            IF attempt = 100 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.intern_regions(bigint[], smallint[], text[], text[], text[], int[]) IS
+    'Regions go into the dictionary unless they are there; a row for an id that stands for another region already. Ids are distinct.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.intern_callpaths(callpath_ids bigint[], parent_ids bigint[], region_ids bigint[],
+    depths int[])
+RETURNS TABLE (id bigint, given text, stored text)
+LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    FOR attempt IN 1 .. 100 LOOP
+        BEGIN
+            RETURN QUERY
+            WITH s AS MATERIALIZED (
+                SELECT s.*, c.callpath_id IS NULL AS is_new, c.parent_id AS stored_parent, c.region_id AS stored_region,
+                    (s.parent_id, s.region_id, s.depth) IS DISTINCT FROM (c.parent_id, c.region_id, c.depth) AS differs
+                FROM unnest(callpath_ids, parent_ids, region_ids, depths) s (callpath_id, parent_id, region_id, depth)
+                LEFT JOIN LATERAL (SELECT d.* FROM perfhouse.callpath d WHERE d.callpath_id = s.callpath_id OFFSET 0) c ON true),
+            interned AS (
+                INSERT INTO perfhouse.callpath (callpath_id, parent_id, region_id, depth)
+                SELECT s.callpath_id, s.parent_id, s.region_id, s.depth FROM s WHERE s.is_new ORDER BY s.callpath_id)
+            SELECT s.callpath_id, format('(%s, %s)', coalesce(s.parent_id, 0), s.region_id),
+                format('(%s, %s)', coalesce(s.stored_parent, 0), s.stored_region)
+            FROM s WHERE s.differs AND NOT s.is_new ORDER BY s.callpath_id LIMIT 1;
+            RETURN;
+        EXCEPTION WHEN unique_violation THEN
+            IF attempt = 100 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.intern_callpaths(bigint[], bigint[], bigint[], int[]) IS
+    'Call paths go into the dictionary unless they are there; a row for an id that stands for another one already. Ids are distinct.';
