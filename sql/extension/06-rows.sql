@@ -80,6 +80,43 @@ COMMENT ON FUNCTION value_columns(profile, text) IS
 	'nothing was filtered. A million cells are 61 rows, which take a tenth of the time of column_values. '
 	'Errors: PH002 for an unknown metric.';
 
+CREATE OR REPLACE FUNCTION by_iteration(p profile, cost text DEFAULT 'inclusive', metric text DEFAULT NULL)
+	RETURNS TABLE (node int4, name text, path text, iteration int8, mean float8, min float8, max float8, n_present int4,
+		worst_rank int4, callpath_id int8)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_by_iteration';
+COMMENT ON FUNCTION by_iteration(profile, text, text) IS
+	'A row per node and iteration, of a profile that has iterations as columns (profile(run, ''time'', iterations => true)): mean, '
+	'minimum and maximum over the units that have the iteration, absent = 0, in the metric''s unit; of a ratio the mean is that of '
+	'sums, null over 0. n_present: units with the node in this iteration; worst_rank: that of the maximum. cost: inclusive, '
+	'exclusive, absorbed or own. By node, then iteration. Errors: 22023 for a profile without iterations; PH002 for an unknown metric.';
+
+CREATE OR REPLACE FUNCTION iteration_changes(p profile, cost text DEFAULT 'exclusive', metric text DEFAULT NULL,
+		max_rate float8 DEFAULT 0.05)
+	RETURNS TABLE (node int4, name text, path text, iteration int8, before float8, after float8, relative float8, whole float8,
+		false_discovery_rate float8, n_before int4, n_after int4)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 10
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH series AS MATERIALIZED (
+		SELECT b.node, b.name, b.path, array_agg(b.mean ORDER BY b.iteration) AS means,
+			array_agg(b.iteration ORDER BY b.iteration) AS iterations
+		FROM perfhouse.by_iteration(p, cost, metric) b GROUP BY 1, 2, 3
+	), found AS (
+		SELECT s.*, c.*, perfhouse.false_discovery_rate(c.series_p_value) OVER () AS rate
+		FROM series s LEFT JOIN LATERAL perfhouse.change_point_indexes(s.means) c ON true)
+	SELECT f.node, f.name, f.path, f.iterations[f.index + 1], f.mean_before, f.mean_after,
+		(f.mean_after - f.mean_before) / nullif(abs(f.mean_before), 0),
+		(f.mean_after - f.mean_before) * (cardinality(f.iterations) - f.index), f.rate, f.n_before, f.n_after
+	FROM found f WHERE f.index IS NOT NULL AND f.rate <= max_rate
+	ORDER BY abs((f.mean_after - f.mean_before) * (cardinality(f.iterations) - f.index)) DESC, f.node, f.index
+	$$;
+COMMENT ON FUNCTION iteration_changes(profile, text, text, float8) IS
+	'Where the cost of a call path changes within a run: change points (as change_point_indexes finds them) of its mean over units '
+	'along iterations, a row each, those that matter most first. iteration: the first of the new level; before and after: means of the '
+	'levels on both sides, in the metric''s unit; relative: after / before - 1, null from 0; whole: what the change cost until the '
+	'run''s end, had nothing else changed; false_discovery_rate over the call paths, at most max_rate; n_before and n_after: '
+	'iterations of the levels. A level has four iterations or more. Errors: as by_iteration.';
+
 CREATE OR REPLACE FUNCTION columns(p profile)
 	RETURNS TABLE (location int4, kind text, run_id int8, rank int4, thread int4, host text, name text, iteration int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100 AS 'MODULE_PATHNAME', 'ph_columns';

@@ -34,6 +34,7 @@ static const char *const colors_of_two[] = {"module",	 "inclusive",  "exclusive"
 static const char *const colors_of_flames[] = {"module", "exclusive", NULL};
 static const char *const colors_of_tree[] = {"max",		  "min",	"mean", "imbalance",
 											 "inclusive", "module", NULL};
+static const char *const colors_of_iterations[] = {"cost", "change", NULL};
 static const char *const colors_of_matrix[] = {"bytes", "messages", NULL};
 static const char *const colors_of_spans[] = {
 	"lateness", "global_lateness",	"differential",			 "global_differential",
@@ -352,6 +353,17 @@ const PhParameter ph_parameters[] = {
 	 .label = "colour",
 	 .help = "what colours mean"},
 	{.name = "color",
+	 .variant = "iterations",
+	 .letter = 'c',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "WHAT",
+	 .fallback = "cost",
+	 .choices = colors_of_iterations,
+	 .refusal = "iterations cannot be coloured by %",
+	 .web = PH_WEB_SHOWN,
+	 .label = "colour",
+	 .help = "what colours mean; change: against the mean over iterations"},
+	{.name = "color",
 	 .variant = "matrix",
 	 .letter = 'c',
 	 .type = PH_PARAMETER_TEXT,
@@ -582,6 +594,14 @@ const PhParameter ph_parameters[] = {
 	 .fallback = "16",
 	 .web = PH_WEB_FOLDED,
 	 .help = "at most so many supernodes or functions"},
+	{.name = "topology",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "which grid of the run, as topology() in SQL calls it; default: grid, else the one of "
+			 "all ranks"},
+	{.name = "inverted",
+	 .web = PH_WEB_FOLDED,
+	 .help = "bottom-up: functions with their own cost, above them who calls them"},
 	{.name = "icicle", .web = PH_WEB_FOLDED, .help = "roots on top"},
 	{.name = "search", .type = PH_PARAMETER_TEXT, .value = "TEXT", .help = "part of a name"},
 	{.name = "first",

@@ -80,4 +80,7 @@ extern const PhView ph_view_history, ph_view_scaling, ph_view_function_graph,
 /* of plain rows */
 extern const PhView ph_view_line, ph_view_bar, ph_view_heatmap;
 
+/* of iterations of a run, and of grids of its ranks */
+extern const PhView ph_view_iterations, ph_view_grid;
+
 #endif

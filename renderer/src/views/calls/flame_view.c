@@ -86,7 +86,9 @@ draw_flame_view(PhDrawing *drawing)
 	paint.by_exclusive = ph_option_is(options, "color", "exclusive");
 	paint.by_inclusive = ph_option_is(options, "cost", "inclusive");
 	ph_flame_read(arena, drawing->rows, &flame);
-	drawing->page.title = flame.differential ? "Differential flame graph" : "Flame graph";
+	drawing->page.title = flame.differential					? "Differential flame graph"
+						  : ph_option_flag(options, "inverted") ? "Flame graph, bottom-up"
+																: "Flame graph";
 	if (!(flame.total > 0))
 	{
 		drawing->body.height = fmin(drawing->body.height, 200);
@@ -121,7 +123,7 @@ const PhView ph_view_flame = {.name = "flame",
 							  .details = ph_help_render_flame,
 							  .place = "run",
 							  .label = "flame graph",
-							  .options = "run metric ranks filter color:flames icicle",
+							  .options = "run metric ranks filter color:flames inverted icicle",
 							  .query = &ph_query_render_flame,
 							  .given = ph_given_profile,
 							  .reduction = "mean over columns",

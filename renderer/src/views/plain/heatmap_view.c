@@ -105,29 +105,41 @@ draw_cells(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, const
 	}
 }
 
+void
+ph_heatmap_cells(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame)
+{
+	Colors colors = choose_colors(drawing, &plain->value, plain->n);
+
+	draw_legend(drawing, &plain->value, &colors);
+	draw_cells(drawing, plain, frame, &colors,
+			   ph_plain_distance(drawing->arena, &plain->x, plain->n),
+			   ph_plain_distance(drawing->arena, &plain->y, plain->n));
+}
+
+void
+ph_heatmap_draw(PhDrawing *drawing, const PhPlain *plain, PhFrame *frame)
+{
+	double across = ph_plain_distance(drawing->arena, &plain->x, plain->n);
+	double down = ph_plain_distance(drawing->arena, &plain->y, plain->n);
+	double low;
+	double high;
+
+	ph_plain_range(plain->y.numbers, plain->n, &low, &high);
+	ph_frame_draw(drawing, plain, low - down / 2, high + down / 2, across, frame);
+	ph_heatmap_cells(drawing, plain, frame);
+}
+
 static void
 draw_heatmap_view(PhDrawing *drawing)
 {
-	PhArena *arena = drawing->arena;
 	PhPlain plain;
 	PhFrame frame;
-	Colors colors;
-	double across;
-	double down;
-	double low;
-	double high;
 
 	if (!ph_plain_read(drawing, &plain))
 		return;
 	ph_plain_words(drawing, &plain,
-				   ph_need_format(arena, "%s of %s", plain.value.title, plain.y.title));
-	across = ph_plain_distance(arena, &plain.x, plain.n);
-	down = ph_plain_distance(arena, &plain.y, plain.n);
-	ph_plain_range(plain.y.numbers, plain.n, &low, &high);
-	colors = choose_colors(drawing, &plain.value, plain.n);
-	draw_legend(drawing, &plain.value, &colors);
-	ph_frame_draw(drawing, &plain, low - down / 2, high + down / 2, across, &frame);
-	draw_cells(drawing, &plain, &frame, &colors, across, down);
+				   ph_need_format(drawing->arena, "%s of %s", plain.value.title, plain.y.title));
+	ph_heatmap_draw(drawing, &plain, &frame);
 }
 
 static const PhGivenColumn rows_of_cells[] = {{.name = "x", .kind = PH_GIVEN_PLACE},

@@ -68,6 +68,12 @@ PhColor ph_plain_color(const PhDrawing *drawing, const PhPlain *plain,
 /* "y by x" and a sentence of how many rows there are. */
 void ph_plain_words(PhDrawing *drawing, const PhPlain *plain, const char *what);
 
+/* The cells of x, y and value with their legend, in a frame (heatmap_view.c). */
+void ph_heatmap_cells(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame);
+
+/* The same with the frame and its axes. */
+void ph_heatmap_draw(PhDrawing *drawing, const PhPlain *plain, PhFrame *frame);
+
 /* The tooltip of a row: a line a column. */
 const char *ph_plain_tooltip(PhArena *arena, const PhPlain *plain, uint32_t row);
 
