@@ -75,6 +75,16 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.line_of(run bigint, labels bigint,
 COMMENT ON FUNCTION perfhouse_internal.line_of(bigint, bigint, bigint) IS
 	'As module_of, the line where a region begins.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.paradigm_of(run bigint, labels bigint, region bigint) RETURNS text
+	LANGUAGE C STABLE PARALLEL SAFE COST 10 AS 'MODULE_PATHNAME', 'ph_paradigm_of';
+COMMENT ON FUNCTION perfhouse_internal.paradigm_of(bigint, bigint, bigint) IS
+	'As module_of, the paradigm that the run was measured with there.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.paradigm_by_name(name text) RETURNS text
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_paradigm_by_region_name';
+COMMENT ON FUNCTION perfhouse_internal.paradigm_by_name(text) IS
+	'The paradigm that a function''s name tells of: mpi, openmp or user.';
+
 -- ---- values in blocks
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text)
 	RETURNS TABLE (callpath_id bigint, block int, inclusive float8[], exclusive float8[])

@@ -75,3 +75,15 @@ COMMENT ON FUNCTION speedup(profile, text, text, text) IS
 	'processes, against the mean of those with the smallest number (base): strong scaling: speedup = base value / '
 	'value, efficiency = speedup * base / p; weak: efficiency = base value / value, speedup = efficiency * p / base. '
 	'By node, then column. Errors: 22023 for another kind, or when a label is not a positive number.';
+
+CREATE OR REPLACE FUNCTION variance_share("values" float8[], groups int4[])
+	RETURNS TABLE (n int4, n_groups int4, share float8, adjusted float8, p_value float8, extreme int4, extreme_share float8,
+		mean_in float8, mean_out float8, n_in int4)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1 AS 'MODULE_PATHNAME', 'ph_variance_share';
+COMMENT ON FUNCTION variance_share(float8[], int4[]) IS
+	'One-way analysis of variance: how much of the variance of numbers a grouping of them explains. groups: the group of '
+	'each value, from 0; below 0: left out, as are null and NaN values. share: sum of squares between groups / all, 0 to '
+	'1; adjusted: less what so many groups explain by chance (epsilon squared); p_value: of Fisher''s F; null where '
+	'nothing varies, or there are fewer than two groups or no more values than groups. extreme: the group that alone, '
+	'against all others, explains most (extreme_share, of all), with the means of it and of the others, and its size '
+	'n_in. Errors: 22023 when there are not as many groups as values, or a number is not below that of values.';

@@ -49,6 +49,9 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.examples() RETURNS TABLE (topic te
 ('Rows from profiles', 'perfhouse.hot_path(perfhouse.profile, float8, int4, text)', 'SELECT step, name, inclusive, round(share::numeric, 3) AS share FROM hot_path(profile(1))'),
 ('Rows from profiles', 'perfhouse.column_values(perfhouse.profile, int4, text)', 'SELECT location, rank, name, present, inclusive, exclusive FROM column_values(profile(1), 3)'),
 ('Rows from profiles', 'perfhouse.value_columns(perfhouse.profile, text)', 'SELECT first_node, n, length(node) AS node, length(location) AS location, substr(exclusive, 1, 8) AS first FROM value_columns(profile(1))'),
+('Rows from profiles', 'perfhouse.by_iteration(perfhouse.profile, text, text)', 'SELECT name, iteration, mean, min, max, n_present, worst_rank FROM by_iteration(profile(905, ''time'', iterations => true)) WHERE iteration IN (5, 6)'),
+('Rows from profiles', 'perfhouse.iteration_changes(perfhouse.profile, text, text, float8)', 'SELECT path, iteration, round(before::numeric, 3) AS before, round(after::numeric, 3) AS after, round(relative::numeric, 3) AS relative
+	FROM iteration_changes(profile(905, ''time'', iterations => true))'),
 ('Rows from profiles', 'perfhouse.columns(perfhouse.profile)', 'SELECT * FROM columns(profile(2))'),
 ('Rows from profiles', 'perfhouse.metrics(perfhouse.profile)', 'SELECT * FROM metrics(profile(1, NULL::text[]))'),
 ('Rows from profiles', 'perfhouse.imbalance(perfhouse.profile, text)', 'SELECT name, mean, max, round(imbalance_ratio::numeric, 3) AS imbalance_ratio, lost, worst_rank FROM imbalance(profile(1)) LIMIT 3'),
@@ -197,6 +200,8 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('Statistics', 'perfhouse.node_statistics(perfhouse.profile, text, text)', 'SELECT name, n, mean, median, min, max FROM node_statistics(profile(2)) LIMIT 3'),
 ('Statistics', 'perfhouse.scaling_model(perfhouse.profile, text, text, text)', 'SELECT name, model FROM scaling_model((SELECT ensemble(profile(1) * p, p::text) FROM generate_series(1, 5) i, pow(2, i) p)) LIMIT 2'),
 ('Statistics', 'perfhouse.speedup(perfhouse.profile, text, text, text)', 'SELECT name, parameter, speedup, efficiency FROM speedup((SELECT ensemble(profile(1) / p, p::text) FROM (VALUES (1), (2), (4)) v (p))) LIMIT 3'),
+('Statistics', 'perfhouse.variance_share(float8[], int4[])', 'SELECT n, n_groups, round(share::numeric, 3) AS share, round(adjusted::numeric, 3) AS adjusted, round(p_value::numeric, 4) AS p_value, extreme, mean_in, mean_out
+	FROM variance_share(''{1, 1.1, 0.9, 2, 2.1, 1.9}'', ''{0, 0, 0, 1, 1, 1}'')'),
 ('Ensembles', 'perfhouse."intersect"(perfhouse.profile, perfhouse.profile)', 'SELECT name FROM nodes(perfhouse.intersect(profile(1), profile(2)))'),
 ('Ensembles', 'perfhouse."intersect"(perfhouse.profile)', 'SELECT name FROM nodes(perfhouse.intersect((SELECT ensemble(profile(run_id), ''run '' || run_id) FROM run_overview WHERE run_id IN (1, 2))))'),
 ('Ensembles', 'perfhouse.supernodes_by_column(perfhouse.supergraph, text)', 'SELECT * FROM supernodes_by_column(supergraph((SELECT ensemble(profile(run), ''run '' || run ORDER BY run) FROM generate_series(1, 2) run), ''module'')) LIMIT 4'),
@@ -231,7 +236,7 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('Views of runs and profiles', 'run_overview', 'SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_id IN (1, 2, 901) ORDER BY run_id'),
 ('Views of runs and profiles', 'metric_overview', 'SELECT name, unit, factor, dimension, stored_unit FROM metric_overview WHERE name IN (''time'', ''calls'') ORDER BY name, stored_unit'),
 ('Views of runs and profiles', 'profile_row', 'SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 AND metric = ''time'' ORDER BY exclusive DESC, name LIMIT 3'),
-('Views of runs and profiles', 'measurement', 'SELECT * FROM measurement WHERE run_id = 1 AND metric = ''time'' ORDER BY callpath_id, location_id LIMIT 3'),
+('Views of runs and profiles', 'measurement', 'SELECT run_id, metric, name, path, paradigm, rank, iteration, inclusive, exclusive FROM measurement WHERE run_id = 1 AND metric = ''time'' ORDER BY callpath_id, location_id LIMIT 3'),
 ('Views of traces', 'event', 'SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0'),
 ('Views of traces', 'event_columns', 'SELECT location, chunk_no, t_first, t_last, n, kind FROM event_columns WHERE run_id = 901 AND location = 0'),
 ('Views of traces', 'message', 'SELECT sender, receiver, send_time, receive_time, bytes FROM message WHERE run_id = 901 ORDER BY receive_time, sender LIMIT 3'),
@@ -348,11 +353,16 @@ ROLLBACK'),
 ('045-scaling-efficiency', 'perfhouse.scaling_efficiency(bigint[])', 'SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency(''{1,2}'')'),
 ('Profiles kept as runs', 'perfhouse.store_profile(perfhouse.profile, text, text, jsonb)', 'SELECT store_profile(profile(1) - profile(2), ''what run 1 has more'') > 0 AS is_kept;
 SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE format = ''stored'''),
+('Grids of ranks', 'perfhouse.topology(bigint, text)', 'SELECT rank, coordinates, dimensions, sizes, n_boundary FROM topology(905) WHERE rank IN (0, 1, 4, 15)'),
+('Grids of ranks', 'perfhouse.explain_variance(perfhouse.profile, int, text, text, text)', 'SELECT factor, round(share::numeric, 3) AS share, is_clear, extreme, round(mean_in::numeric, 2) AS mean_in, round(mean_out::numeric, 2) AS mean_out
+	FROM explain_variance(profile(905), node_at(profile(905), ''main/solve''))'),
 ('048-usage', 'run_usage', 'SELECT run_id, user_name, project, queue, n_ranks, ranks_up_to, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication
 FROM run_usage WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
 ('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
-('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')')
+('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')'),
+('Questions of analysts', 'perfhouse.callers(perfhouse.profile, text, text)', 'SELECT * FROM callers(profile(1), ''MPI_Send'')'),
+('Questions of analysts', 'perfhouse.outliers(text, text, float8, float8)', 'SELECT count(*) AS out_of_line FROM outliers(''test'')')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -117,6 +117,34 @@ $w->ok_run('exported', 'export', '4', '--format', 'csv', '-o', "$out/kept.csv");
 like($w->ok_run('sound', 'doctor')->{out}, qr/stored data +sound, all 4 runs/, 'for doctor, too');
 $w->ok_run('removed', 'rm', '--force', '4');
 
+# ---- iterations, grids of ranks, bottom-up
+my @cells = map { my $rank = $_; map { [1 + ($rank >= 6) / 2 + ($_ >= 12) / 4 + ($rank * 20 + $_) * 37 % 11 / 1000, $rank, $_, 1] } 0 .. 19 } 0 .. 8;
+$file = $w->write_file('steps.json', '{"data": [' . join(', ', map { '[' . join(', ', @$_) . ']' } @cells) . '], "columns": ["time", "mpi.rank", "iteration#main", "path"], '
+	. '"column_metadata": [{"is_value": true}, {"is_value": true}, {"is_value": true}, {"is_value": false}], '
+	. '"nodes": [{"label": "main", "column": "path"}, {"label": "solve", "column": "path", "parent": 0}], "mpi.world.size": "9"}');
+$w->ok_run('a run by iteration', 'load', '--set', 'grid=3x3', $file);
+my $run = $w->sql('SELECT max(run_id) FROM run_overview');
+$w->ok_run('iterations', 'render', 'iterations', '--run', $run, '-o', "$out/i.svg");
+my $svg = Perfhouse::slurp("$out/i.svg");
+is(() = $svg =~ /class="cell"/g, 20, 'a cell a call path with cost of its own and iteration');
+is(() = $svg =~ /class="change"/g, 1, 'its change');
+like($svg, qr/changes at iteration 12/, 'where it is');
+like(drawn('the same of a query', 'iterations', "SELECT profile($run, 'time', iterations => true)"), qr/changes at iteration 12/, 'has the same');
+unlike(drawn('of ranks alone', 'iterations', "SELECT profile($run, 'time', ranks => '{1}', iterations => true)", '--color', 'change'), qr/class="nothing"/, 'against the mean');
+$w->ok_run('a grid', 'render', 'grid', '--run', $run, '--node', 'main/solve', '-o', "$out/g.svg");
+$svg = Perfhouse::slurp("$out/g.svg");
+is(() = $svg =~ /class="cell"/g, 9, 'a cell a rank');
+like($svg, qr/plane of x explains \d+ % of the variance over ranks \(x = 2:/, 'and what explains how they differ');
+$w->ok_run('bottom-up', 'render', 'flame', '--run', '1', '--inverted', '-o', "$out/b.svg");
+like(Perfhouse::slurp("$out/b.svg"), qr/Flame graph, bottom-up.*callers below functions/s, 'functions below, callers above');
+for my $case (['iterations', qr/no columns by iteration.*iterations => true/s], ['grid', qr/stand in no known grid.*grid=8x8x8/s])
+{
+	my $none = $w->run('render', $case->[0], '--run', '1', '-o', "$out/no.svg");
+	is($none->{code}, $case->[0] eq 'grid' ? 13 : 1, "$case->[0] of a run without");
+	like($none->{err}, $case->[1], 'says what to do');
+}
+$w->ok_run('removed', 'rm', '--force', $run);
+
 # ---- it may only read
 for my $query ('DELETE FROM perfhouse.run RETURNING profile(1)', 'SELECT profile(1) FROM (SELECT perfhouse.drop_run(2)) d')
 {

@@ -36,6 +36,7 @@ const char *ph_group_by_name(PhGroupBy by);
  * The paradigm as measured, else what the name tells: "mpi", "openmp" or "user". Loops and
  * statements without one have "": they belong to the function around them.
  */
+const char *ph_name_paradigm(const char *name);
 const char *ph_region_paradigm(const PhProfile *profile, const PhRegion *region);
 
 /* One line of a flat profile; sums are means over columns. Sorted by exclusive descending, then

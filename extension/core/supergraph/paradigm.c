@@ -31,6 +31,12 @@ ph_paradigm_by_name(const char *name)
 }
 
 const char *
+ph_name_paradigm(const char *name)
+{
+	return ph_named_paradigms[ph_paradigm_by_name(name)];
+}
+
+const char *
 ph_region_paradigm(const PhProfile *profile, const PhRegion *region)
 {
 	const char *paradigm = ph_profile_string(profile, region->paradigm);
@@ -38,5 +44,5 @@ ph_region_paradigm(const PhProfile *profile, const PhRegion *region)
 		return paradigm;
 	if (region->kind == PH_KIND_LOOP || region->kind == PH_KIND_STATEMENT)
 		return "";
-	return ph_named_paradigms[ph_paradigm_by_name(ph_profile_string(profile, region->name))];
+	return ph_name_paradigm(ph_profile_string(profile, region->name));
 }

@@ -359,3 +359,9 @@ PH_FUNCTION(ph_tree_text)
 	ph_scratch_end(scratch);
 	PG_RETURN_TEXT_P(result);
 }
+
+PH_FUNCTION(ph_paradigm_by_region_name)
+{
+	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	PG_RETURN_TEXT_P(cstring_to_text(ph_name_paradigm(name)));
+}

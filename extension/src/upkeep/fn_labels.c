@@ -61,6 +61,7 @@ PH_FUNCTION(ph_label_rows)
 typedef enum Wanted
 {
 	WANT_MODULE,
+	WANT_PARADIGM,
 	WANT_LINE
 } Wanted;
 
@@ -145,31 +146,33 @@ add_value(KeptSets *kept, LabelSet *set, int64 region_id, Datum value)
 	set->values[set->n++] = value;
 }
 
-/* Neighbours often have the same module: they share it. */
+/* Neighbours often have the same text: they share it. */
 static void
-add_module(KeptSets *kept, LabelSet *set, int64 region_id, const char *module)
+add_text(KeptSets *kept, LabelSet *set, int64 region_id, const char *label)
 {
-	Size length = strlen(module);
+	Size length = strlen(label);
 	text *same = set->n == 0 ? NULL : DatumGetTextPP(set->values[set->n - 1]);
 	if (same == NULL || VARSIZE(same) - VARHDRSZ != length ||
-		memcmp(VARDATA(same), module, length) != 0)
+		memcmp(VARDATA(same), label, length) != 0)
 	{
 		MemoryContext old = MemoryContextSwitchTo(kept->context);
-		same = cstring_to_text_with_len(module, (int) length);
+		same = cstring_to_text_with_len(label, (int) length);
 		MemoryContextSwitchTo(old);
 		kept->bytes += length + VARHDRSZ;
 	}
 	add_value(kept, set, region_id, PointerGetDatum(same));
 }
 
-/* module NULL and line PH_NO_NUMBER: it says none. */
+/* Texts NULL and line PH_NO_NUMBER: it says none. */
 static void
-add_label(const SetReading *reading, int64 region_id, const char *module, int32 line)
+add_label(const SetReading *reading, int64 region_id, const char *module, const char *paradigm,
+		  int32 line)
 {
+	const char *label = reading->kept->wanted == WANT_MODULE ? module : paradigm;
 	if (reading->kept->wanted == WANT_LINE && line != PH_NO_NUMBER)
 		add_value(reading->kept, reading->set, region_id, Int32GetDatum(line));
-	if (reading->kept->wanted == WANT_MODULE && module != NULL)
-		add_module(reading->kept, reading->set, region_id, module);
+	if (reading->kept->wanted != WANT_LINE && label != NULL)
+		add_text(reading->kept, reading->set, region_id, label);
 }
 
 static void
@@ -182,7 +185,8 @@ receive_labels(void *user, TupleTableSlot *slot)
 	while (rest.size > 0)
 	{
 		PH_CHECK(&env, ph_region_label_take(&env, &rest, &label));
-		add_label(user, label.region_id, label_text(label.module), label.line);
+		add_label(user, label.region_id, label_text(label.module), label_text(label.paradigm),
+				  label.line);
 	}
 }
 
@@ -190,7 +194,7 @@ static void
 receive_row(void *user, TupleTableSlot *slot)
 {
 	add_label(user, ph_slot_bigint(slot, 0, 0), ph_slot_text(slot, 1, CurrentMemoryContext),
-			  ph_slot_int(slot, 2, PH_NO_NUMBER));
+			  ph_slot_text(slot, 2, CurrentMemoryContext), ph_slot_int(slot, 3, PH_NO_NUMBER));
 }
 
 static void
@@ -198,8 +202,9 @@ read_set(KeptSets *kept, LabelSet *set)
 {
 	static const char labels_sql[] =
 		"SELECT labels FROM perfhouse.label_data WHERE labels_id OPERATOR(pg_catalog.=) $1";
-	static const char rows_sql[] = "SELECT region_id, module, line FROM perfhouse.run_region_1"
-								   " WHERE run_id OPERATOR(pg_catalog.=) $1 ORDER BY 1";
+	static const char rows_sql[] =
+		"SELECT region_id, module, paradigm, line FROM perfhouse.run_region_1"
+		" WHERE run_id OPERATOR(pg_catalog.=) $1 ORDER BY 1";
 	SetReading reading = {kept, set};
 	SPI_connect();
 	ParamListInfo parameters = ph_query_parameters(set->key.id, InvalidOid, (Datum) 0);
@@ -263,4 +268,9 @@ PH_FUNCTION(ph_module_of)
 PH_FUNCTION(ph_line_of)
 {
 	return label_of(fcinfo, WANT_LINE);
+}
+
+PH_FUNCTION(ph_paradigm_of)
+{
+	return label_of(fcinfo, WANT_PARADIGM);
 }

@@ -26,14 +26,14 @@ UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
-UNION ALL
-SELECT 'grid', jsonb_build_object('per', p.n, 'iterations', p.iterations,
+UNION ALL SELECT 'grid', jsonb_build_object('per', p.n, 'iterations', p.iterations,
 	'paths', (SELECT count(DISTINCT node) FROM cost WHERE whole <> 0))::text FROM per p
 UNION ALL
 SELECT 'given_columns', jsonb_build_object('column', v.name, 'name', v.title, 'kind', v.kind)::text
 FROM (SELECT concat(:cost::text, ' ', m.metric, nullif(' [' || m.unit || ']', ' []')) AS title FROM metric m) t,
 	(VALUES ('x', 'iteration', 'number'), ('y', 'call path', 'text'), ('value', NULL, 'number')) c (name, title, kind),
-	LATERAL (SELECT c.name, coalesce(c.title, CASE :color::text WHEN 'change' THEN 'against the mean [%]' ELSE t.title END) AS title, c.kind) v
+	LATERAL (SELECT c.name, c.kind,
+		coalesce(c.title, CASE :color::text WHEN 'change' THEN 'against the mean [%]' ELSE t.title END) AS title) v
 UNION ALL
 (SELECT 'given', jsonb_build_object('x', min(c.iteration), 'y', d.label, 'value', CASE WHEN :color::text <> 'change' THEN max(c.mean)
 		WHEN max(c.level) <> 0 THEN 100 * (max(c.mean) / max(c.level) - 1) END)::text

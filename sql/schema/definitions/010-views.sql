@@ -1,5 +1,18 @@
 -- 010-views.sql - the views for people. Their columns are an API; they show runs in state 'ready' only.
 
+-- What columns of views meant to an older release goes; the definitions say it again, 098-analysis.sql of those that are left.
+DO $$
+DECLARE
+    c record;
+BEGIN
+    FOR c IN SELECT v.oid::regclass AS view, a.attname
+             FROM pg_catalog.pg_class v JOIN pg_catalog.pg_attribute a ON a.attrelid = v.oid AND a.attnum > 0
+             WHERE v.relnamespace = 'perfhouse'::pg_catalog.regnamespace AND v.relkind = 'v'
+               AND pg_catalog.col_description(v.oid, a.attnum) IS NOT NULL LOOP
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.%I IS NULL', c.view, c.attname);
+    END LOOP;
+END $$;
+
 -- Trees and labels of regions are stored once for all runs that have them (029-trees.sql), by run in older ones.
 CREATE OR REPLACE VIEW perfhouse.profile_tree WITH (security_invoker = true) AS
 SELECT r.run_id, t.n_nodes, t.tree FROM perfhouse.run r JOIN perfhouse.call_tree t USING (tree_id)
@@ -199,6 +212,14 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse_internal.first_metric(int) IS 'metric_overview.first_metric_id of a metric.';
 
+-- plpgsql, so that views may have it before the tables are there, and keeps its plan.
+CREATE OR REPLACE FUNCTION perfhouse_internal.path_text(id bigint) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE COST 1000 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN perfhouse.call_path_text(id);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.path_text(bigint) IS 'call_path_text for views, which are made before it.';
+
 CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
 SELECT s.run_id, s.callpath_id, s.metric, s.unit, g.name, c.depth,
        CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
@@ -211,7 +232,11 @@ SELECT s.run_id, s.callpath_id, s.metric, s.unit, g.name, c.depth,
        CASE WHEN r.n_units > 1 THEN s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) END AS imbalance_ratio,
        CASE WHEN r.n_units > 1 THEN s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) - 1 END AS imbalance_excess,
        s.inclusive_max - CASE WHEN s.n < r.n_units THEN least(s.inclusive_min, 0) ELSE s.inclusive_min END AS imbalance_range,
-       s.inclusive_argmin, s.inclusive_argmax, s.exclusive_argmin, s.exclusive_argmax
+       s.inclusive_argmin, s.inclusive_argmax, s.exclusive_argmin, s.exclusive_argmax,
+       perfhouse_internal.path_text(s.callpath_id) AS path, coalesce(perfhouse_internal.paradigm_of(r.run_id, r.labels_id, c.region_id),
+           CASE WHEN g.kind NOT IN (2, 3) THEN perfhouse_internal.paradigm_by_name(g.name) END) AS paradigm,
+       r.application, r.title, r.commit_id, r.branch, coalesce(r.started_at, r.loaded_at) AS measured_at, r.n_ranks, r.n_units,
+       CASE WHEN s.metric = r.metrics[1] THEN r.total END AS run_total
 FROM (SELECT p.run_id, p.callpath_id, p.n, m.name AS metric, m.unit, p.inclusive_sum * m.factor AS inclusive_sum,
           p.exclusive_sum * m.factor AS exclusive_sum, p.inclusive_sumsq * m.factor * m.factor AS inclusive_sumsq,
           p.exclusive_sumsq * m.factor * m.factor AS exclusive_sumsq, p.inclusive_min * m.factor AS inclusive_min,
@@ -238,7 +263,13 @@ COMMENT ON COLUMN perfhouse.profile_row.module IS 'module given by a map, else t
 
 CREATE OR REPLACE VIEW perfhouse.measurement WITH (security_invoker = true) AS
 SELECT v.run_id, v.callpath_id, m.name AS metric, m.unit, g.name,
-       l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive * m.factor AS inclusive, x.exclusive * m.factor AS exclusive
+       l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive * m.factor AS inclusive, x.exclusive * m.factor AS exclusive,
+       perfhouse_internal.path_text(v.callpath_id) AS path,
+       coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, c.region_id), g.library) AS module,
+       coalesce(perfhouse_internal.paradigm_of(r.run_id, r.labels_id, c.region_id),
+           CASE WHEN g.kind NOT IN (2, 3) THEN perfhouse_internal.paradigm_by_name(g.name) END) AS paradigm,
+       r.application, r.title, r.commit_id, r.branch, coalesce(r.started_at, r.loaded_at) AS measured_at, r.n_ranks, r.n_units,
+       CASE WHEN m.name = r.metrics[1] THEN r.total END AS run_total
 FROM perfhouse.profile_values v
 JOIN perfhouse.run r ON r.run_id = v.run_id AND r.state = 'ready'
 JOIN perfhouse.metric_overview m USING (metric_id)

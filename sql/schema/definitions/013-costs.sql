@@ -16,7 +16,13 @@ CREATE OR REPLACE VIEW perfhouse.run_cost WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.user_name, r.n_ranks, r.n_threads, r.n_units, r.n_hosts,
        r.started_at, r.loaded_at, r.tags, r.excluded_reason, r.metrics[1] AS metric, r.total, m.unit,
        r.total * m.seconds AS seconds, r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
-       r.total * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours, coalesce(r.started_at, r.loaded_at) AS measured_at
+       r.total * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours, coalesce(r.started_at, r.loaded_at) AS measured_at,
+       r.parallel_efficiency, r.load_balance, r.communication_efficiency, r.efficiency_estimated,
+       r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 * (1 - r.parallel_efficiency) AS lost_node_hours,
+       (SELECT sum(s.inclusive_sum) / nullif(r.n_units, 0)
+        FROM perfhouse.metric w CROSS JOIN LATERAL perfhouse_internal.run_sums(ARRAY[r.run_id], ARRAY[w.metric_id]) s
+        JOIN perfhouse.callpath c USING (callpath_id)
+        WHERE w.metric_id = ANY (r.metric_ids) AND w.name = 'wait' AND c.parent_id IS NULL) AS wait
 FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, CASE WHEN dimension = 'time' AND kind <> 1 THEN 1 END AS seconds FROM perfhouse.metric_overview) m
     ON m.metric_id = r.primary_metric_id
@@ -24,12 +30,19 @@ WHERE r.state = 'ready' AND r.derived_from IS NULL;
 COMMENT ON VIEW perfhouse.run_cost IS
     'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when '
     'it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads '
-    '(unit_hours) that it took.';
+    '(unit_hours) that it took; how well it used them (efficiency of the run as stored), what of the node-hours was not '
+    'used (lost_node_hours), and what its events say of waiting (wait: mean over units, s; null without them).';
+
+COMMENT ON COLUMN perfhouse.run_cost.lost_node_hours IS 'node-hours x (1 - parallel efficiency)';
 
 CREATE OR REPLACE VIEW perfhouse.function_cost WITH (security_invoker = true) AS
 SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, s.region_id, g.name, g.library, g.file,
        s.exclusive * m.factor AS exclusive, s.inclusive * m.factor AS inclusive, m.unit,
-       CASE m.dimension WHEN 'time' THEN s.exclusive * m.factor END * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
+       CASE m.dimension WHEN 'time' THEN s.exclusive * m.factor END * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours,
+       r.title, r.commit_id, r.branch, r.n_units, r.total AS run_total,
+       coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library) AS module,
+       coalesce(perfhouse_internal.paradigm_of(r.run_id, r.labels_id, s.region_id),
+           CASE WHEN g.kind NOT IN (2, 3) THEN perfhouse_internal.paradigm_by_name(g.name) END) AS paradigm
 FROM perfhouse.region_summary s
 JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND r.derived_from IS NULL AND s.metric_id = r.primary_metric_id
 JOIN perfhouse.metric_overview m ON m.metric_id = s.metric_id

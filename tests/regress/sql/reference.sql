@@ -280,6 +280,7 @@ DELETE FROM perfhouse.retention_policy;
 \set QUIET on
 \i regress/data/traces.sql
 \i regress/data/devices.sql
+\i regress/data/grid.sql
 \set ECHO all
 -- example: events(bigint, int8, int8, int4[])
 SELECT location, rank, thread, "time", kind, region, peer, tag, bytes, seq, depth FROM events(901, 60, 80, '{0}');
@@ -511,7 +512,7 @@ SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_
 -- example: profile_row
 SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 AND metric = 'time' ORDER BY exclusive DESC, name LIMIT 3;
 -- example: measurement
-SELECT * FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath_id, location_id LIMIT 3;
+SELECT run_id, metric, name, path, paradigm, rank, iteration, inclusive, exclusive FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath_id, location_id LIMIT 3;
 -- example: metric_overview
 SELECT name, unit, factor, dimension, stored_unit FROM metric_overview WHERE name IN ('time', 'calls') ORDER BY name, stored_unit;
 -- example: profile_tree
@@ -723,6 +724,23 @@ CALL enable_projects();
 CALL disable_projects();
 -- example: revoke_project(text, text)
 SELECT revoke_project('climate', 'perfhouse_loader');
+-- example: by_iteration(profile, text, text)
+SELECT name, iteration, mean, min, max, n_present, worst_rank FROM by_iteration(profile(905, 'time', iterations => true)) WHERE iteration IN (5, 6);
+-- example: iteration_changes(profile, text, text, float8)
+SELECT path, iteration, round(before::numeric, 3) AS before, round(after::numeric, 3) AS after, round(relative::numeric, 3) AS relative
+	FROM iteration_changes(profile(905, 'time', iterations => true));
+-- example: topology(bigint, text)
+SELECT rank, coordinates, dimensions, sizes, n_boundary FROM topology(905) WHERE rank IN (0, 1, 4, 15);
+-- example: explain_variance(profile, int, text, text, text)
+SELECT factor, round(share::numeric, 3) AS share, is_clear, extreme, round(mean_in::numeric, 2) AS mean_in, round(mean_out::numeric, 2) AS mean_out
+	FROM explain_variance(profile(905), node_at(profile(905), 'main/solve'));
+-- example: variance_share(float8[], int4[])
+SELECT n, n_groups, round(share::numeric, 3) AS share, round(adjusted::numeric, 3) AS adjusted, round(p_value::numeric, 4) AS p_value, extreme, mean_in, mean_out
+	FROM variance_share('{1, 1.1, 0.9, 2, 2.1, 1.9}', '{0, 0, 0, 1, 1, 1}');
+-- example: callers(profile, text, text)
+SELECT * FROM callers(profile(1), 'MPI_Send');
+-- example: outliers(text, text, float8, float8)
+SELECT count(*) AS out_of_line FROM outliers('test');
 -- example: set_metadata(bigint, text, jsonb)
 SELECT set_metadata(1, 'problem_size', '64');
 -- example: store_profile(profile, text, text, jsonb)
@@ -741,4 +759,4 @@ SELECT drop_metric('time per call');
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
 ROLLBACK;
-DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903), drop_run(904); END $$;
+DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903), drop_run(904), drop_run(905); END $$;

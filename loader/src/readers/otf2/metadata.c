@@ -186,6 +186,24 @@ set_owned_properties(Describing *describing)
 	return PH_OK;
 }
 
+/*
+ * Whose ranks have coordinates, by its number in the trace. MPI numbers the ranks of a Cartesian
+ * communicator by their coordinates, the last one fastest, so that these need not be kept.
+ */
+static PhStatus
+set_topology_communicator(Describing *describing, const PhDefTopology *topology, uint32_t number)
+{
+	uint32_t comm = ph_otf2_find(&describing->definitions->archive->comm_ids, topology->comm);
+	char key[64];
+	char value[16];
+
+	if (comm == PH_NONE)
+		return PH_OK;
+	snprintf(key, sizeof(key), "otf2.topology.%u.communicator", number);
+	snprintf(value, sizeof(value), "%u", comm);
+	return set(describing, key, value, true);
+}
+
 /* "Process 6 x Thread 1" */
 static PhStatus
 set_topology(Describing *describing, const PhDefTopology *topology, uint32_t number)
@@ -209,7 +227,8 @@ set_topology(Describing *describing, const PhDefTopology *topology, uint32_t num
 							  ph_otf2_string(definitions, dimension->name), dimension->value);
 	}
 	snprintf(key, sizeof(key), "otf2.topology.%u%s%s", number, name[0] == '\0' ? "" : " ", name);
-	return ph_utf8_valid(key, strlen(key)) ? set(describing, key, value, false) : PH_OK;
+	PH_TRY(ph_utf8_valid(key, strlen(key)) ? set(describing, key, value, false) : PH_OK);
+	return set_topology_communicator(describing, topology, number);
 }
 
 /* Of what its values are; NULL: unsigned numbers. */
