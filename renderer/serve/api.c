@@ -33,7 +33,7 @@ ph_api_names(void)
 
 	if (!ph_text_stream_open(&stream))
 		return NULL;
-	fputs("Queries: events, parameters", stream.file);
+	fputs("Queries: events, openapi.json, parameters", stream.file);
 	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
 		fprintf(stream.file, ", %s", query->name);
 	return ph_text_stream_take(&stream, NULL);

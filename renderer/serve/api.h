@@ -10,6 +10,7 @@
 #ifndef PH_API_H
 #define PH_API_H
 
+#include "cli/json_out.h"
 #include "cli/values.h"
 #include "queries.h"
 #include "serve/answer.h"
@@ -56,6 +57,12 @@ void ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE]);
 
 /* /api/parameters: what every view and query can be told, from the declarations. */
 void ph_api_parameters(PhAnswer *answer);
+
+/* The member "name" of a parameter as requests have it: "group_by" of "group-by". */
+void ph_api_put_name(PhJsonOut *json, const char *name);
+
+/* /api/openapi.json: the same, and every address, as OpenAPI 3.1 (api_openapi.c). */
+void ph_api_openapi(PhAnswer *answer);
 
 /* Content type of its answers, a constant. */
 const char *ph_api_type(const PhApiQuery *query);

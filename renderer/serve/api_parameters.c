@@ -36,9 +36,8 @@ offer_name(PhOffer offer)
 	return names[offer];
 }
 
-/* "group_by" of "group-by". */
-static void
-write_name(PhJsonOut *json, const char *name)
+void
+ph_api_put_name(PhJsonOut *json, const char *name)
 {
 	char text[64];
 
@@ -74,7 +73,7 @@ write_parameter(PhJsonOut *json, const PhParameter *parameter)
 {
 	ph_json_new_line(json);
 	ph_json_open_object(json, NULL);
-	write_name(json, parameter->name);
+	ph_api_put_name(json, parameter->name);
 	ph_json_put_text(json, "type", type_name(parameter->type));
 	ph_json_put_text(json, "help", parameter->help);
 	write_control(json, parameter);

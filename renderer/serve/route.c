@@ -233,7 +233,7 @@ plan_query(PhExchange *exchange, const char *name)
 	return true;
 }
 
-/* /api/NAME?..., /api/NAME/RUN, /api/events, /api/parameters or /api/status. */
+/* /api/NAME?..., /api/NAME/RUN, or what the server itself answers. */
 static bool
 route_api(const PhSite *site, PhExchange *exchange, const char *name)
 {
@@ -251,6 +251,11 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	if (strcmp(name, "parameters") == 0)
 	{
 		ph_api_parameters(&exchange->answer);
+		return true;
+	}
+	if (strcmp(name, "openapi.json") == 0)
+	{
+		ph_api_openapi(&exchange->answer);
 		return true;
 	}
 	if (strcmp(name, "status") == 0)

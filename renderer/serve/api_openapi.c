@@ -1,0 +1,344 @@
+/*
+ * api_openapi.c - /api/openapi.json: the addresses that are answered, as OpenAPI 3.1 describes
+ * them.
+ *
+ * Made of the tables that requests are read by: queries, views and the declarations of their
+ * parameters, so that it cannot say anything else than the server does.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/json_out.h"
+#include "request/view.h"
+#include "serve/api.h"
+#include "serve/picture.h"
+
+/* What texts of a type look like; NULL: anything. */
+static const char *
+pattern_of(PhParameterType type)
+{
+	switch (type)
+	{
+		case PH_PARAMETER_INTEGERS:
+			return "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$";
+		case PH_PARAMETER_DURATION:
+			return "^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|min|h|d)$";
+		case PH_PARAMETER_WINDOW:
+			return "^([0-9]+|[0-9]+-[0-9]*|-[0-9]+)$";
+		case PH_PARAMETER_BOUNDS:
+			return "^[^:]*:[^:]*$";
+		case PH_PARAMETER_DRILL:
+			return "^[^=]+=[a-z]+$";
+		default:
+			return NULL;
+	}
+}
+
+static const char *
+type_of(const PhParameter *parameter)
+{
+	if (parameter->choices != NULL)
+		return "string";
+	switch (parameter->type)
+	{
+		case PH_PARAMETER_FLAG:
+			return "boolean";
+		case PH_PARAMETER_RUN:
+		case PH_PARAMETER_INTEGER:
+			return "integer";
+		case PH_PARAMETER_NUMBER:
+			return "number";
+		default:
+			return "string";
+	}
+}
+
+static void
+put_range(PhJsonOut *json, const PhParameter *parameter)
+{
+	bool is_number =
+		parameter->type == PH_PARAMETER_INTEGER || parameter->type == PH_PARAMETER_NUMBER;
+
+	if (parameter->type == PH_PARAMETER_RUN)
+		ph_json_put_integer(json, "minimum", 1);
+	if (parameter->type == PH_PARAMETER_TEXT && parameter->least > 0)
+		ph_json_put_number(json, "minLength", parameter->least);
+	if (!is_number || (parameter->least == 0 && parameter->most == 0))
+		return;
+	ph_json_put_number(json, "minimum", parameter->least);
+	ph_json_put_number(json, "maximum", parameter->most);
+}
+
+/* Words beside which the type allows nothing: those of texts. */
+static void
+put_choices(PhJsonOut *json, const PhParameter *parameter)
+{
+	bool is_closed = parameter->type == PH_PARAMETER_TEXT;
+
+	if (parameter->choices == NULL || parameter->type == PH_PARAMETER_DRILL)
+		return;
+	ph_json_open_array(json, is_closed ? "enum" : "examples");
+	for (const char *const *choice = parameter->choices; *choice != NULL; choice++)
+		ph_json_put_text(json, NULL, *choice);
+	ph_json_close(json);
+}
+
+static void
+put_schema(PhJsonOut *json, const PhParameter *parameter)
+{
+	const char *pattern = parameter->choices == NULL || parameter->type == PH_PARAMETER_DRILL
+							  ? pattern_of(parameter->type)
+							  : NULL;
+
+	ph_json_open_object(json, "schema");
+	if (parameter->repeats)
+	{
+		ph_json_put_text(json, "type", "array");
+		ph_json_open_object(json, "items");
+	}
+	ph_json_put_text(json, "type", type_of(parameter));
+	put_range(json, parameter);
+	put_choices(json, parameter);
+	if (pattern != NULL)
+		ph_json_put_text(json, "pattern", pattern);
+	if (parameter->fallback != NULL && strcmp(type_of(parameter), "string") == 0)
+		ph_json_put_text(json, "default", parameter->fallback);
+	else if (parameter->fallback != NULL && parameter->type != PH_PARAMETER_FLAG)
+		ph_json_put_raw(json, "default", parameter->fallback);
+	if (parameter->repeats)
+		ph_json_close(json);
+	ph_json_close(json);
+}
+
+static void
+put_parameters_of(PhJsonOut *json, const char *words)
+{
+	PhParameterSet set;
+
+	ph_parameters_choose(words, &set);
+	for (const PhParameter *parameter = set.items; parameter->name != NULL; parameter++)
+	{
+		if (parameter->is_local)
+			continue;
+		ph_json_new_line(json);
+		ph_json_open_object(json, NULL);
+		ph_api_put_name(json, parameter->name);
+		ph_json_put_text(json, "in", "query");
+		ph_json_put_text(json, "description", parameter->help);
+		if (parameter->required)
+			ph_json_put_bool(json, "required", true);
+		put_schema(json, parameter);
+		ph_json_close(json);
+	}
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static void
+put_content(PhJsonOut *json, const char *type)
+{
+	ph_json_open_object(json, type);
+	if (strcmp(type, "application/json") == 0)
+	{
+		ph_json_open_object(json, "schema");
+		ph_json_put_text(json, "type", "object");
+		ph_json_close(json);
+	}
+	ph_json_close(json);
+}
+
+/* 200 with one of some types, and errors, which all look alike. */
+static void
+put_responses(PhJsonOut *json, const char *words, const char *const *types, size_t n)
+{
+	ph_json_open_object(json, "responses");
+	ph_json_open_object(json, "200");
+	ph_json_put_text(json, "description", words);
+	ph_json_open_object(json, "content");
+	for (size_t i = 0; i < n; i++)
+		put_content(json, types[i]);
+	ph_json_close(json);
+	ph_json_close(json);
+	ph_json_open_object(json, "default");
+	ph_json_put_text(json, "$ref", "#/components/responses/error");
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+static void
+put_path(PhJsonOut *json, const char *path, const char *id, const char *summary)
+{
+	ph_json_new_line(json);
+	ph_json_open_object(json, path);
+	ph_json_open_object(json, "get");
+	ph_json_put_text(json, "operationId", id);
+	ph_json_put_text(json, "summary", summary);
+}
+
+static void
+put_queries(PhJsonOut *json)
+{
+	char path[128];
+	char summary[128];
+
+	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
+	{
+		const char *types[] = {ph_api_type(query)};
+		bool is_json = strcmp(types[0], "application/json") == 0;
+
+		snprintf(path, sizeof(path), "/api/%s", query->name);
+		snprintf(summary, sizeof(summary), "the named query %s", query->name);
+		put_path(json, path, query->name, summary);
+		ph_json_open_array(json, "parameters");
+		put_parameters_of(json, query->parameters);
+		ph_json_close(json);
+		put_responses(json, is_json ? "rows by section, each an array of objects" : "bytes", types,
+					  1);
+		ph_json_close(json);
+		ph_json_close(json);
+	}
+}
+
+static void
+put_view(PhJsonOut *json, const PhView *view, PhPictureFormat format)
+{
+	static const char *const endings[] = {[PH_PICTURE_SVG] = "svg",
+										  [PH_PICTURE_PNG] = "png",
+										  [PH_PICTURE_PDF] = "pdf",
+										  [PH_PICTURE_JSON] = "json"};
+	const char *const types[] = {ph_picture_type(format)};
+	char path[128];
+	char id[128];
+
+	snprintf(path, sizeof(path), "/view/%s.%s", view->name, endings[format]);
+	snprintf(id, sizeof(id), "%s_%s", view->name, endings[format]);
+	put_path(json, path, id, view->summary);
+	ph_json_open_array(json, "parameters");
+	put_parameters_of(json, view->options);
+	put_parameters_of(json, ph_view_common);
+	ph_json_close(json);
+	put_responses(json, format == PH_PICTURE_JSON ? "the rows it is drawn from" : "the picture",
+				  types, 1);
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+static void
+put_views(PhJsonOut *json)
+{
+	static const PhPictureFormat formats[] = {PH_PICTURE_SVG, PH_PICTURE_PNG, PH_PICTURE_PDF,
+											  PH_PICTURE_JSON};
+
+	for (const PhView *const *view = ph_views; *view != NULL; view++)
+		for (size_t i = 0; (*view)->query != NULL && i < sizeof(formats) / sizeof(formats[0]); i++)
+			put_view(json, *view, formats[i]);
+}
+
+/* What no table has, as the server itself answers it. */
+static void
+put_own(PhJsonOut *json)
+{
+	static const struct
+	{
+		const char *name, *type, *summary;
+	} own[] = {
+		{"parameters", "application/json", "what every view and query can be told"},
+		{"openapi.json", "application/json", "this description"},
+		{"status", "application/json", "what the server does: workers, queues, its cache"},
+		{"events", "text/event-stream", "loads and regressions as they happen; does not end"}};
+	char path[64];
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	{
+		snprintf(path, sizeof(path), "/api/%s", own[i].name);
+		put_path(json, path, own[i].name, own[i].summary);
+		put_responses(json, own[i].summary, &own[i].type, 1);
+		ph_json_close(json);
+		ph_json_close(json);
+	}
+}
+
+static void
+put_error(PhJsonOut *json)
+{
+	static const char *const members[] = {"message", "hint", "parameter"};
+
+	ph_json_open_object(json, "error");
+	ph_json_put_text(json, "description", "what is wrong, and what would be right");
+	ph_json_open_object(json, "content");
+	ph_json_open_object(json, "application/json");
+	ph_json_open_object(json, "schema");
+	ph_json_put_text(json, "type", "object");
+	ph_json_open_object(json, "properties");
+	ph_json_open_object(json, "error");
+	ph_json_put_text(json, "type", "object");
+	ph_json_open_object(json, "properties");
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+	{
+		ph_json_open_object(json, members[i]);
+		ph_json_open_array(json, "type");
+		ph_json_put_text(json, NULL, "string");
+		ph_json_put_text(json, NULL, "null");
+		ph_json_close(json);
+		ph_json_close(json);
+	}
+	for (int i = 0; i < 7; i++) /* properties to error */
+		ph_json_close(json);
+}
+
+static void
+put_components(PhJsonOut *json)
+{
+	ph_json_open_object(json, "components");
+	ph_json_open_object(json, "responses");
+	put_error(json);
+	ph_json_close(json);
+	ph_json_open_object(json, "securitySchemes");
+	ph_json_open_object(json, "token");
+	ph_json_put_text(json, "type", "http");
+	ph_json_put_text(json, "scheme", "bearer");
+	ph_json_put_text(json, "description", "of servers that were started with --token-file");
+	ph_json_close(json);
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+static void
+put_all(PhJsonOut *json)
+{
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "openapi", "3.1.0");
+	ph_json_open_object(json, "info");
+	ph_json_put_text(json, "title", "perfhouse serve");
+	ph_json_put_text(json, "version", PH_VERSION);
+	ph_json_put_text(json, "description",
+					 "Data and pictures of a performance data warehouse; read-only, GET alone.");
+	ph_json_close(json);
+	ph_json_open_object(json, "paths");
+	put_own(json);
+	put_queries(json);
+	put_views(json);
+	ph_json_close(json);
+	put_components(json);
+	ph_json_close(json);
+}
+
+void
+ph_api_openapi(PhAnswer *answer)
+{
+	PhTextStream stream;
+	PhJsonOut json;
+
+	if (!ph_text_stream_open(&stream))
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	ph_json_begin(&json, stream.file);
+	put_all(&json);
+	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	if (answer->status == 200)
+		ph_answer_tag(answer);
+}
