@@ -19,6 +19,7 @@ import {table} from './table.js';
 
 const run = Number(location.pathname.split('/')[2]);
 const MORE = viewsOf('trace-more');
+const GPU = viewsOf('trace-gpu');
 const SHARED = ['ranks', 'from', 'to', 'palette'];
 
 const state = new PageState();
@@ -34,6 +35,7 @@ const timelineOptions = controls({prefix: 'time_', without: ['from', 'to']}); //
 const clustersOptions = controls({prefix: 'clusters_', shared: ['color', 'clusters', 'focus', 'radius'],
 	elsewhere: [...SHARED, 'color']});
 const moreOptions = controls({prefix: 'more_'});
+const gpuOptions = controls({prefix: 'gpu_'});
 let phases = [];
 let facts = null;
 
@@ -45,6 +47,7 @@ const timeline = picture();
 const clusters = picture({hit: '[data-rank], [data-step], [data-cluster]', pick: chooseInClusters,
 	drawn: () => { fillBranch(); mark(); }});
 const more = picture();
+const gpu = picture();
 const MARKED = [logical, timeline, clusters];
 
 const phaseList = h('div');
@@ -212,6 +215,15 @@ function drawMore()
 	more.show(moreShown(), [['run', run], ...moreOptions.values(moreShown())]);
 }
 
+const gpuShown = () => state.get('gpu', GPU[0]?.[0]);
+
+function drawGpu()
+{
+	gpuTabs.mark(gpuShown());
+	gpuOptions.show(gpuShown());
+	gpu.show(gpuShown(), [['run', run], ...gpuOptions.values(gpuShown())]);
+}
+
 function draw(names = null)
 {
 	const any = (...wanted) => names === null || wanted.some(name => names.has(name));
@@ -226,6 +238,8 @@ function draw(names = null)
 		drawClusters();
 	if (any('more') || asks(moreOptions, moreShown()))
 		drawMore();
+	if (facts.has_devices && (any('gpu') || asks(gpuOptions, gpuShown())))
+		drawGpu();
 	if (any('phase', 'steps'))
 		fillPhases();
 	drawTrail();
@@ -259,6 +273,7 @@ function fillPhases()
 		empty: 'no phases'}));
 }
 
+const gpuTabs = tabs('devices', GPU, gpuShown(), key => state.set({gpu: key}));
 const moreTabs = tabs('more about the trace', MORE, moreShown(), key => state.set({more: key}));
 
 // ---- the page
@@ -300,6 +315,10 @@ if (facts?.has_trace)
 			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'),
 				body: [logicalOptions.element, logical.host]}));
 	main.append(card('Physical time', {body: [timelineOptions.element, timeline.host]}));
+	if (facts.has_devices)
+		main.append(h('section', {class: 'card', 'aria-label': 'devices'},
+			h('header', {}, h('h2', {}, 'GPU'), gpuTabs.list),
+				h('div', {class: 'body'}, gpuOptions.element, gpu.host)));
 	if (facts.logical)
 		main.append(card('Processes that behave alike in the phase', {tools: [branch,
 			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')],

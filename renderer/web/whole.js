@@ -11,6 +11,7 @@ import {tabs} from './shell.js';
 import {table} from './table.js';
 
 const VIEWS = [...viewsOf('run'), ['facts', 'about this run']];
+const DEVICES = viewsOf('trace-gpu').map(([view, label]) => [view, label === 'devices' ? 'GPU' : `GPU ${label}`]);
 const OF_FUNCTION = viewsOf('function');
 const SHARED = ['metric', 'group_by', 'palette'];
 const START = {function: null, path: null, zoom2: null};
@@ -26,14 +27,14 @@ export class WholeRun
 
 	constructor(run, state, facts)
 	{
-		Object.assign(this, {run, state, meta: facts.meta});
+		Object.assign(this, {run, state, meta: facts.meta, views: facts.has_devices ? [...VIEWS, ...DEVICES] : VIEWS});
 		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricNames(facts)});
 		this.#picture = new Picture(h('div'), {
 			hit: '[data-run], [data-cct-node], [data-caller]',
 			pick: element => { if (element !== null) this.#follow(element.dataset); },
 			zoomed: text => state.set({zoom2: text}, {quiet: true}),
 		});
-		this.#tabs = tabs('the whole run', VIEWS, this.#kind, key => state.set({whole: key, ...START}));
+		this.#tabs = tabs('the whole run', this.views, this.#kind, key => state.set({whole: key, ...START}));
 		this.element = h('section', {class: 'card', id: 'whole', 'aria-label': 'the whole run'},
 			h('header', {}, this.#tabs.list, h('span', {class: 'grow'}), this.#trail),
 				h('div', {class: 'body'}, this.#body));
@@ -122,7 +123,7 @@ export class WholeRun
 	{
 		const kind = this.#kind;
 		const name = this.state.get('function');
-		this.#tabs.mark(VIEWS.some(([key]) => key === kind) ? kind : 'function-graph');
+		this.#tabs.mark(this.views.some(([key]) => key === kind) ? kind : 'function-graph');
 		this.#drawTrail(kind, name);
 		if (kind === 'facts')
 		{

@@ -5,14 +5,15 @@
 
 CREATE OR REPLACE FUNCTION kernels(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (name text, calls int8, total int8, mean float8, min int8, max int8, deviation float8, share float8,
-		n_ranks int4, rank_min int8, rank_max int8, communicates boolean)
+		n_ranks int4, rank_min int8, rank_max int8, communicates boolean, p10 float8, median float8, p90 float8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_kernels';
 COMMENT ON FUNCTION kernels(bigint, int8, int8, int4[]) IS
 	'The kernels that ran on devices in a trace, by name, the dearest first: how often, their durations in ns (deviation: '
 	'of the sample) and their share of the time of all kernels, on how many ranks, and the totals of the rank that took '
-	'least and of the one that took most. communicates: it is of a library of collectives (NCCL, RCCL, HCCL, oneCCL). '
+	'least and of the one that took most. p10, median, p90: durations that a tenth, half and nine tenths of the calls are '
+	'not longer than, right to 5 %. communicates: it is of a library of collectives (NCCL, RCCL, HCCL, oneCCL). '
 	'Errors: PH002 for an unknown run or one without a trace; PH003 when its events were dropped; 22023 for a window that '
 	'ends before it begins.';
 

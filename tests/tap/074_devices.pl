@@ -56,6 +56,17 @@ is(() = $picture =~ /class="launch"/g, 4, 'lines from calls to what they launche
 like($picture, qr/gpu queue/, 'and how much waited');
 $w->ok_run('all ranks', 'render', 'timeline', '--run', 1, '--metric', 'gpu queue', '-o', "$w->{home}/gpu.svg");
 like(Perfhouse::slurp("$w->{home}/gpu.svg"), qr/>1<.*>1: GPU 0 stream 13<.*>3<.*>3: GPU 0 stream 7</s, 'streams are below their rank');
+$w->ok_run('what devices did', 'render', 'gpu-activity', '--run', 1, '--bins', 10, '-o', "$w->{home}/gpu.svg");
+$picture = Perfhouse::slurp("$w->{home}/gpu.svg");
+like($picture, qr/idle: for the host&#10;device 3\/0&#10;2 \S+s, /, 'why a device was idle');
+like($picture, qr/devices, on average/, 'and all over time');
+$w->ok_run('kernels', 'render', 'kernels', '--run', 1, '--ranks', 3, '-o', "$w->{home}/gpu.svg");
+$picture = Perfhouse::slurp("$w->{home}/gpu.svg");
+like($picture, qr/add\(float \*, int\)&#10;1.5 \S+s, 78.9 % of all kernels&#10;2 calls on 1 ranks/, 'the dearest, of the ranks that are wanted');
+for my $view (qw(sankey flame cct processes histogram box function-graph))
+{
+	$w->ok_run("gpu time as $view", 'render', $view, '--run', 1, '--metric', 'gpu time', '-o', "$w->{home}/gpu.svg");
+}
 is($w->sql('SELECT count(*) FROM perfhouse.messages(1)'), 0, 'launches are no messages');
 is($w->sql('SELECT bool_and(ok) FROM perfhouse.check_run(1)'), 't', 'the run is sound');
 $w->sql('UPDATE perfhouse.launch_chunk SET n_links = n_links + 1 WHERE location_id = 5');

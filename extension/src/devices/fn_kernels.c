@@ -8,103 +8,48 @@
 #include <math.h>
 
 #include "base/sort.h"
-#include "base/table.h"
 #include "devices/stored.h"
+#include "devices/totals.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 
-/* What calls of a region took, of all ranks or of one. */
-typedef struct Total
-{
-	uint32 region;
-	int64 calls, total, min, max;
-	double squares; /* of differences from the mean */
-	uint64 bytes;
-	uint32 n_ranks;
-	int64 rank_min, rank_max; /* totals of the ranks that took least and most */
-} Total;
-
 typedef struct Totals
 {
-	const PhStoredActivities *stored;
+	PhTraceRun *trace;
+	PhActivityTotals all;
+	PhActivityKind *kinds; /* by region */
 	bool of_kernels;
-	Total *by_region;
-	int64 all;
+	int64 sum; /* of those that are wanted */
 } Totals;
+
+static void
+add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	Totals *totals = user;
+	PH_CHECK(&trace->scratch->env, ph_totals_add_chunk(&totals->all, &chunk->chunk, trace->reader));
+}
 
 static bool
 is_wanted(const Totals *totals, uint32 region)
 {
-	return totals->of_kernels == ph_activity_kind_is_kernel(totals->stored->kinds[region]);
+	return totals->all.by_region[region].n > 0 &&
+		   totals->of_kernels == ph_activity_kind_is_kernel(totals->kinds[region]);
 }
 
 static void
-add_duration(Total *total, const PhDeviceActivity *activity)
+add_up(FunctionCallInfo fcinfo, Totals *totals)
 {
-	int64 duration = activity->end - activity->start;
-	total->min = total->calls == 0 ? duration : Min(total->min, duration);
-	total->max = Max(total->max, duration);
-	total->calls++;
-	total->total += duration;
-	total->bytes += activity->bytes;
-}
-
-static void
-add_rank(Total *total, int64 of_rank)
-{
-	total->rank_min = total->n_ranks == 0 ? of_rank : Min(total->rank_min, of_rank);
-	total->rank_max = Max(total->rank_max, of_rank);
-	total->n_ranks++;
-}
-
-/* Totals by region and rank, and what they are over ranks. */
-static void
-add_ranks(Totals *totals)
-{
-	const PhStoredActivities *stored = totals->stored;
-	const PhTraceModel *model = &stored->trace->model;
-	PhMap cells;
-	uint32_t n = 0, capacity = 0, *cell;
-	int64 *of_cell = NULL;
-	ph_map_init(&cells, stored->arena);
-	for (uint32 i = 0; i < stored->activities.list.count; i++)
-	{
-		const PhDeviceActivity *activity = &stored->activities.list.items[i];
-		uint32 rank = (uint32) model->locations[activity->location].rank;
-		if (!is_wanted(totals, activity->region))
-			continue;
-		PH_CHECK(stored->env, PH_GROW(stored->arena, &of_cell, n, &capacity));
-		PH_CHECK(stored->env, ph_map_enter(&cells, ph_map_key(activity->region, rank), n, &cell));
-		if (*cell == n)
-			of_cell[n++] = 0;
-		of_cell[*cell] += activity->end - activity->start;
-	}
-	for (uint32 i = 0; i < n; i++)
-		add_rank(&totals->by_region[cells.keys[i] >> 32], of_cell[cells.values[i]]);
-}
-
-static void
-add_up(Totals *totals)
-{
-	const PhStoredActivities *stored = totals->stored;
-	const PhDeviceActivity *list = stored->activities.list.items;
-	PH_CHECK(stored->env,
-			 PH_NEW(stored->arena, stored->trace->model.n_regions, &totals->by_region));
-	for (uint32 i = 0; i < stored->activities.list.count; i++)
-	{
-		if (!is_wanted(totals, list[i].region))
-			continue;
-		add_duration(&totals->by_region[list[i].region], &list[i]);
-		totals->all += list[i].end - list[i].start;
-	}
-	for (uint32 i = 0; i < stored->activities.list.count; i++)
-	{
-		Total *total = &totals->by_region[list[i].region];
-		double mean = total->calls == 0 ? 0 : (double) total->total / (double) total->calls;
-		double difference = (double) (list[i].end - list[i].start) - mean;
-		total->squares += difference * difference;
-	}
-	add_ranks(totals);
+	PhTraceRun *trace = totals->trace;
+	PhEnv *env = &trace->scratch->env;
+	PhChunkQuery query = {.window = ph_arg_streams(fcinfo, 1, trace),
+						  .want = PH_WANT_CALLS | (totals->of_kernels ? 0 : PH_WANT_EXTRA)};
+	PH_CHECK(env, ph_totals_begin(&trace->scratch->arena, &trace->model, query.window.from,
+								  query.window.to, &totals->all));
+	if (trace->n_streams > 0)
+		ph_trace_chunks(trace, &query, add_chunk, totals);
+	PH_CHECK(env, ph_totals_finish(&totals->all));
+	for (uint32 i = 0; i < trace->model.n_regions; i++)
+		totals->sum += is_wanted(totals, i) ? totals->all.by_region[i].total : 0;
 }
 
 /* The dearest first, then by name. */
@@ -112,8 +57,8 @@ static int
 compare_totals(const void *context, uint32_t x, uint32_t y)
 {
 	const Totals *totals = context;
-	const PhTraceRegion *regions = totals->stored->trace->model.regions;
-	const Total *a = &totals->by_region[x], *b = &totals->by_region[y];
+	const PhTraceRegion *regions = totals->trace->model.regions;
+	const PhActivityTotal *a = &totals->all.by_region[x], *b = &totals->all.by_region[y];
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
 	return strcmp(regions[x].name, regions[y].name);
@@ -122,35 +67,37 @@ compare_totals(const void *context, uint32_t x, uint32_t y)
 static void
 put_shared(PhRows *rows, const Totals *totals, uint32 region)
 {
-	const Total *total = &totals->by_region[region];
-	ph_rows_text(rows, "name", totals->stored->trace->model.regions[region].name);
-	ph_rows_bigint(rows, "calls", total->calls);
+	const PhActivityTotal *total = &totals->all.by_region[region];
+	ph_rows_text(rows, "name", totals->trace->model.regions[region].name);
+	ph_rows_bigint(rows, "calls", (int64) total->n);
 	ph_rows_bigint(rows, "total", total->total);
 	ph_rows_number(rows, "share",
-				   totals->all > 0 ? (double) total->total / (double) totals->all : NAN);
+				   totals->sum > 0 ? (double) total->total / (double) totals->sum : NAN);
 }
 
 static void
 put_kernel(PhRows *rows, const Totals *totals, uint32 region)
 {
-	const Total *total = &totals->by_region[region];
-	double n = (double) total->calls;
+	const PhActivityTotal *total = &totals->all.by_region[region];
 	put_shared(rows, totals, region);
-	ph_rows_number(rows, "mean", (double) total->total / n);
+	ph_rows_number(rows, "mean", (double) total->total / (double) total->n);
 	ph_rows_bigint(rows, "min", total->min);
 	ph_rows_bigint(rows, "max", total->max);
-	ph_rows_number(rows, "deviation", total->calls > 1 ? sqrt(total->squares / (n - 1)) : NAN);
+	ph_rows_number(rows, "deviation", ph_total_deviation(total));
 	ph_rows_int(rows, "n_ranks", (int32) total->n_ranks);
 	ph_rows_bigint(rows, "rank_min", total->rank_min);
 	ph_rows_bigint(rows, "rank_max", total->rank_max);
-	ph_rows_bool(rows, "communicates", totals->stored->kinds[region] == PH_ACTIVITY_COMMUNICATION);
+	ph_rows_bool(rows, "communicates", totals->kinds[region] == PH_ACTIVITY_COMMUNICATION);
+	ph_rows_number(rows, "p10", ph_total_quantile(total, 0.1));
+	ph_rows_number(rows, "median", ph_total_quantile(total, 0.5));
+	ph_rows_number(rows, "p90", ph_total_quantile(total, 0.9));
 	ph_rows_put(rows);
 }
 
 static void
 put_copy(PhRows *rows, const Totals *totals, uint32 region)
 {
-	const Total *total = &totals->by_region[region];
+	const PhActivityTotal *total = &totals->all.by_region[region];
 	put_shared(rows, totals, region);
 	ph_rows_bigint(rows, "bytes", (int64) total->bytes);
 	ph_rows_number(rows, "bandwidth",
@@ -162,26 +109,29 @@ static Datum
 rows_by_name(FunctionCallInfo fcinfo, bool of_kernels)
 {
 	PhRows rows;
-	PhStoredActivities stored;
 	uint32_t *order;
+	Totals totals = {.of_kernels = of_kernels};
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, of_kernels ? 0 : PH_ACTIVITY_WANT_BYTES, &stored);
-	Totals totals = {.stored = &stored, .of_kernels = of_kernels};
-	add_up(&totals);
-	uint32 n = stored.trace->model.n_regions;
-	PH_CHECK(stored.env, ph_sort_indices(stored.arena, n, compare_totals, &totals, &order));
+	totals.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhArena *arena = &totals.trace->scratch->arena;
+	uint32 n = totals.trace->model.n_regions;
+	PH_CHECK(arena->env, PH_NEW(arena, n, &totals.kinds));
+	for (uint32 i = 0; i < n; i++)
+		totals.kinds[i] = ph_activity_kind(&totals.trace->model.regions[i]);
+	add_up(fcinfo, &totals);
+	PH_CHECK(arena->env, ph_sort_indices(arena, n, compare_totals, &totals, &order));
 	for (uint32 i = 0; i < n; i++)
 	{
-		if (totals.by_region[order[i]].calls == 0)
+		if (!is_wanted(&totals, order[i]))
 			continue;
 		if (of_kernels)
 			put_kernel(&rows, &totals, order[i]);
 		else
 			put_copy(&rows, &totals, order[i]);
 	}
-	ph_stored_activities_end(&stored);
+	ph_trace_end(totals.trace);
 	return (Datum) 0;
 }
 
