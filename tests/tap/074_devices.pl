@@ -134,4 +134,28 @@ SKIP:
 		'launches, their delays and queues'
 	);
 }
+# ---- files of the ranks of a job, of two profilers
+
+my $jobs      = Perfhouse->new;
+my $cc        = $ENV{CC} // 'cc';
+my $root      = "$FindBin::Bin/../..";
+my $generator = "$jobs->{home}/gen_devices";
+is(system("$cc -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/devices/*.c -lsqlite3"), 0, 'build the generator');
+is(system("$generator $_ $jobs->{home}/$_ --ranks=3 --steps=4 --slow-rank=1"), 0, "profiles of $_") for qw(nsight rocpd);
+$jobs->ok_run('files of ranks', 'load', "$jobs->{home}/nsight", "$jobs->{home}/rocpd");
+is( $jobs->sql('SELECT string_agg(concat_ws(\' \', run_id, n_ranks, n_units, meta->>\'slurm_job_id\'), \', \' ORDER BY run_id) FROM perfhouse.run'),
+	'1 3 3 4711, 2 3 3 4711',
+	'are one run each'
+);
+my $kernels = 'SELECT string_agg(concat_ws(\' \', calls, total), \', \' ORDER BY calls, total) FROM perfhouse.kernels(%d)';
+is($jobs->sql(sprintf $kernels, 2), $jobs->sql(sprintf $kernels, 1), 'with the same kernels');
+my $late = 'SELECT string_agg(concat_ws(\' \', device, wall, compute, communication, copies, idle), \', \' ORDER BY device) FROM perfhouse.gpu_activity(%d)';
+is($jobs->sql(sprintf $late, 2), $jobs->sql(sprintf $late, 1), 'and the same activity');
+is( $jobs->sql('SELECT device FROM perfhouse.gpu_activity(2) ORDER BY compute DESC, communication LIMIT 1'),
+	'1/0', 'in which the straggler computes longest');
+is($jobs->sql('SELECT count(*) FROM perfhouse.check_run(2) WHERE NOT ok'), 0, 'and the run is sound');
+is(system("$generator nsight $jobs->{home}/other --ranks=2 --steps=4 && cp $jobs->{home}/other/rank-0.sqlite $jobs->{home}/other/again-0.sqlite"), 0, 'a rank twice');
+my $twice = $jobs->run('load', "$jobs->{home}/other");
+like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
+
 done_testing();

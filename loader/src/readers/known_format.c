@@ -75,7 +75,7 @@ static const struct
 	const char *words[3];
 	PhKnownFormat format;
 } texts[] = {
-	{{"SQLite format 3", "rocpd"}, {"rocprof database (rocpd)", trace_advice}},
+	{{"SQLite format 3", "rocpd_op"}, {"rpd database (before ROCm 7)", trace_advice}},
 	{{"SQLite format 3"}, {"SQLite database", NULL}},
 	{{"\"callFrame\"", "\"nodes\""}, {"V8 CPU profile (.cpuprofile)", NULL}},
 	{{"<profile_xml>"},

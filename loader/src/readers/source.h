@@ -146,6 +146,7 @@ extern const PhReader ph_reader_tasks;
 extern const PhReader ph_reader_speedscope;
 extern const PhReader ph_reader_table;
 extern const PhReader ph_reader_nsight;
+extern const PhReader ph_reader_rocpd;
 extern const PhReader ph_reader_perf_script;
 extern const PhReader ph_reader_folded;
 extern const PhReader ph_reader_pprof;

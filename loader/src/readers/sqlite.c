@@ -165,13 +165,46 @@ ph_sqlite_close(PhSqlite *db)
 	ph_env_free(env, db, 1, sizeof(*db));
 }
 
-bool
-ph_sqlite_has_table(const PhSqlite *db, const char *table)
+static bool
+has_table(const PhSqlite *db, const char *table)
 {
 	for (uint32_t i = 1; i < db->tables.count; i++)
 		if (sqlite3_stricmp(db->tables.text[i], table) == 0)
 			return true;
 	return false;
+}
+
+const char *
+ph_sqlite_next_table(const PhSqlite *db, const char *begin, uint32_t *next)
+{
+	for (uint32_t i = *next + 1; i < db->tables.count; i++)
+		if (sqlite3_strnicmp(db->tables.text[i], begin, (int) strlen(begin)) == 0)
+		{
+			*next = i;
+			return db->tables.text[i];
+		}
+	return NULL;
+}
+
+bool
+ph_sqlite_path_has(const char *path, const char *begin)
+{
+	PhEnv env;
+	PhInput input;
+	PhSqlite *db;
+	uint32_t next = 0;
+	bool found = false;
+
+	ph_env_init_malloc(&env);
+	if (ph_input_open(&env, path, &input) != PH_OK)
+		return false;
+	if (ph_sqlite_open(&env, &input, &db) == PH_OK)
+	{
+		found = ph_sqlite_next_table(db, begin, &next) != NULL;
+		ph_sqlite_close(db);
+	}
+	ph_input_close(&input);
+	return found;
 }
 
 /* ---- rows ---- */
@@ -207,16 +240,16 @@ write_query(const PhSqliteRows *rows, char query[MOST_QUERY])
 		snprintf(query + at, MOST_QUERY - at, " FROM \"%s\"", rows->table);
 }
 
-PhStatus
-ph_sqlite_rows(PhSqlite *db, const char *table, const char *const *columns, uint32_t n,
-			   PhSqliteRows *out)
+static PhStatus
+begin_rows(PhSqlite *db, const char *table, const char *const *columns, uint32_t n,
+		   PhSqliteRows *out)
 {
 	char query[MOST_QUERY];
 
 	*out = (PhSqliteRows){.db = db, .table = table, .columns = columns, .n_columns = n};
 	if (n > sizeof(out->has_columns) / sizeof(out->has_columns[0]))
 		return ph_fail(db->env, PH_ERR_INTERNAL, "too many columns of %s", table);
-	if (!ph_sqlite_has_table(db, table))
+	if (!has_table(db, table))
 		return PH_OK;
 	PH_TRY(find_columns(out));
 	write_query(out, query);
@@ -226,8 +259,9 @@ ph_sqlite_rows(PhSqlite *db, const char *table, const char *const *columns, uint
 	return PH_OK;
 }
 
-PhStatus
-ph_sqlite_next(PhSqliteRows *rows, bool *more)
+/* *more false: there was none left. */
+static PhStatus
+next_row(PhSqliteRows *rows, bool *more)
 {
 	PhSqlite *db = rows->db;
 
@@ -250,11 +284,33 @@ ph_sqlite_next(PhSqliteRows *rows, bool *more)
 	return PH_OK;
 }
 
-void
-ph_sqlite_end(PhSqliteRows *rows)
+static void
+end_rows(PhSqliteRows *rows)
 {
 	sqlite3_finalize(rows->statement);
 	rows->statement = NULL;
+}
+
+PhStatus
+ph_sqlite_each(PhSqlite *db, const char *table, const char *const *columns, uint32_t n,
+			   PhArena *row, PhSqliteRead read, void *user)
+{
+	PhSqliteRows rows;
+	bool more = false;
+
+	PH_TRY(begin_rows(db, table, columns, n, &rows));
+	PhStatus status = next_row(&rows, &more);
+
+	while (status == PH_OK && more)
+	{
+		status = read(user, &rows);
+		if (row != NULL)
+			ph_arena_drop(row);
+		if (status == PH_OK)
+			status = next_row(&rows, &more);
+	}
+	end_rows(&rows);
+	return status;
 }
 
 bool

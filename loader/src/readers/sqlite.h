@@ -26,9 +26,13 @@ typedef struct PhSqlite PhSqlite;
 PhStatus ph_sqlite_open(PhEnv *env, const PhInput *input, PhSqlite **out) PH_MUST_CHECK;
 void ph_sqlite_close(PhSqlite *db);
 
-bool ph_sqlite_has_table(const PhSqlite *db, const char *table);
+/* The next table from *next (first 0) on whose name begins so; NULL: there is none. */
+const char *ph_sqlite_next_table(const PhSqlite *db, const char *begin, uint32_t *next);
 
-/* Rows of a table, in the order of the file; columns: their names, n of them. */
+/* Is the file a database that has a table whose name begins so? For detection. */
+bool ph_sqlite_path_has(const char *path, const char *begin);
+
+/* The row of a table that is being read; columns: their names, n of them. */
 typedef struct PhSqliteRows
 {
 	PhSqlite *db;
@@ -40,14 +44,11 @@ typedef struct PhSqliteRows
 	bool has_columns[24];
 } PhSqliteRows;
 
-PhStatus ph_sqlite_rows(PhSqlite *db, const char *table, const char *const *columns, uint32_t n,
-						PhSqliteRows *out) PH_MUST_CHECK;
-
-/* *more false: there was none left. PH_ERR_FORMAT names table and row. */
-PhStatus ph_sqlite_next(PhSqliteRows *rows, bool *more) PH_MUST_CHECK;
-
-/* To be called whether all were read or not. */
-void ph_sqlite_end(PhSqliteRows *rows);
+/* Call read on each row, in the order of the file; the arena (NULL: none) is emptied after each.
+ * PH_ERR_FORMAT names table and row. */
+typedef PhStatus (*PhSqliteRead)(void *user, PhSqliteRows *rows);
+PhStatus ph_sqlite_each(PhSqlite *db, const char *table, const char *const *columns, uint32_t n,
+						PhArena *row, PhSqliteRead read, void *user) PH_MUST_CHECK;
 
 /* Of the row: is the column there and not null; its number (0: none); its text as valid UTF-8
  * without NUL (NULL: none), until the next row. */

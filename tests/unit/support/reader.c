@@ -33,6 +33,7 @@ static const PhReader *const readers[] = {
 	[READ_CHROME] = &ph_reader_chrome,
 	[READ_CPROFILE] = &ph_reader_cprofile,
 	[READ_NSIGHT] = &ph_reader_nsight,
+	[READ_ROCPD] = &ph_reader_rocpd,
 	[READ_GPROF] = &ph_reader_gprof,
 };
 

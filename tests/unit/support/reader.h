@@ -23,6 +23,7 @@ typedef enum ReaderKind
 	READ_PPROF,
 	READ_CPROFILE,
 	READ_NSIGHT,
+	READ_ROCPD,
 	READ_GPROF
 } ReaderKind;
 

@@ -107,9 +107,18 @@ take_set(PhNsight *nsight, PhSqliteRows *rows, PhTraceSpan *span)
 	return find_region(nsight, "memset", PH_ROLE_SET, &span->region);
 }
 
-static PhStatus
-read_activity(PhNsight *nsight, PhSqliteRows *rows, ActivityFunction take)
+/* Which activities are read. */
+typedef struct Reading
 {
+	PhNsight *nsight;
+	ActivityFunction take;
+} Reading;
+
+static PhStatus
+read_activity(void *user, PhSqliteRows *rows)
+{
+	const Reading *reading = user;
+	PhNsight *nsight = reading->nsight;
 	PhDeviceStream stream = {.device = (int32_t) number(rows, DEVICE),
 							 .context = ph_sqlite_int(rows, CONTEXT),
 							 .stream = ph_sqlite_int(rows, STREAM)};
@@ -118,7 +127,7 @@ read_activity(PhNsight *nsight, PhSqliteRows *rows, ActivityFunction take)
 						.correlation = (uint64_t) ph_sqlite_int(rows, CORRELATION)};
 
 	PH_TRY(ph_nsight_stream(nsight, ph_sqlite_int(rows, GLOBAL_PID), stream, &span.track));
-	PH_TRY(take(nsight, rows, &span));
+	PH_TRY(reading->take(nsight, rows, &span));
 	return ph_nsight_add(nsight, rows, &span);
 }
 
@@ -126,20 +135,9 @@ static PhStatus
 read_activities(PhNsight *nsight, const char *table, const char *const *columns, uint32_t n,
 				ActivityFunction take)
 {
-	PhSqliteRows rows;
-	bool more = false;
+	Reading reading = {nsight, take};
 
-	PH_TRY(ph_sqlite_rows(nsight->db, table, columns, n, &rows));
-	PhStatus status = ph_sqlite_next(&rows, &more);
-
-	while (status == PH_OK && more)
-	{
-		status = read_activity(nsight, &rows, take);
-		if (status == PH_OK)
-			status = ph_sqlite_next(&rows, &more);
-	}
-	ph_sqlite_end(&rows);
-	return status;
+	return ph_sqlite_each(nsight->db, table, columns, n, NULL, read_activity, &reading);
 }
 
 #define COUNT(columns) (uint32_t)(sizeof(columns) / sizeof((columns)[0]))

@@ -53,24 +53,29 @@ static const CallTable tables[] = {
 
 typedef PhStatus (*CallFunction)(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of);
 
+/* What is read of which table. */
+typedef struct Reading
+{
+	PhNsight *nsight;
+	const CallTable *of;
+	CallFunction read;
+} Reading;
+
+static PhStatus
+read_row(void *user, PhSqliteRows *rows)
+{
+	const Reading *reading = user;
+
+	return reading->read(reading->nsight, rows, reading->of);
+}
+
 static PhStatus
 read_rows(PhNsight *nsight, const CallTable *of, CallFunction read)
 {
-	PhSqliteRows rows;
-	bool more = false;
+	Reading reading = {nsight, of, read};
 
-	PH_TRY(ph_sqlite_rows(nsight->db, of->table, of->columns, of->n_columns, &rows));
-	PhStatus status = ph_sqlite_next(&rows, &more);
-
-	while (status == PH_OK && more)
-	{
-		status = read(nsight, &rows, of);
-		ph_arena_drop(&nsight->row);
-		if (status == PH_OK)
-			status = ph_sqlite_next(&rows, &more);
-	}
-	ph_sqlite_end(&rows);
-	return status;
+	return ph_sqlite_each(nsight->db, of->table, of->columns, of->n_columns, &nsight->row, read_row,
+						  &reading);
 }
 
 /* ---- CUDA and tables like it ---- */

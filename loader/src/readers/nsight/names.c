@@ -20,8 +20,9 @@
 /* ---- texts ---- */
 
 static PhStatus
-add_string(PhNsight *nsight, PhSqliteRows *rows)
+add_string(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	uint32_t *index;
 
 	PH_TRY(PH_GROW(&nsight->arena, &nsight->text, nsight->n_strings, &nsight->string_room));
@@ -30,30 +31,6 @@ add_string(PhNsight *nsight, PhSqliteRows *rows)
 	PH_TRY(ph_sqlite_text(rows, &nsight->arena, 1, &nsight->text[*index]));
 	nsight->n_strings += *index == nsight->n_strings;
 	return PH_OK;
-}
-
-/* Calls read on each row of a table; a row's arena ends with it. */
-typedef PhStatus (*RowFunction)(PhNsight *nsight, PhSqliteRows *rows);
-
-static PhStatus
-read_table(PhNsight *nsight, const char *table, const char *const *columns, uint32_t n,
-		   RowFunction read)
-{
-	PhSqliteRows rows;
-	bool more = false;
-
-	PH_TRY(ph_sqlite_rows(nsight->db, table, columns, n, &rows));
-	PhStatus status = ph_sqlite_next(&rows, &more);
-
-	while (status == PH_OK && more)
-	{
-		status = read(nsight, &rows);
-		ph_arena_drop(&nsight->row);
-		if (status == PH_OK)
-			status = ph_sqlite_next(&rows, &more);
-	}
-	ph_sqlite_end(&rows);
-	return status;
 }
 
 PhStatus
@@ -79,8 +56,9 @@ note_rank(PhNsight *nsight, int64_t global, int64_t rank)
 }
 
 static PhStatus
-read_mpi_rank(PhNsight *nsight, PhSqliteRows *rows)
+read_mpi_rank(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	return ph_sqlite_has(rows, 1)
 			   ? note_rank(nsight, ph_sqlite_int(rows, 0), ph_sqlite_int(rows, 1))
 			   : PH_OK;
@@ -105,8 +83,9 @@ name_thread(PhNsight *nsight, int64_t global, const char *name)
 }
 
 static PhStatus
-read_thread_name(PhNsight *nsight, PhSqliteRows *rows)
+read_thread_name(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 
 	PH_TRY(ph_nsight_string(nsight, ph_sqlite_int(rows, 0), &name));
@@ -114,8 +93,9 @@ read_thread_name(PhNsight *nsight, PhSqliteRows *rows)
 }
 
 static PhStatus
-read_nvtx_name(PhNsight *nsight, PhSqliteRows *rows)
+read_nvtx_name(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 
 	if (ph_sqlite_int(rows, 0) != NVTX_THREAD_NAME)
@@ -127,26 +107,6 @@ read_nvtx_name(PhNsight *nsight, PhSqliteRows *rows)
 }
 
 /* ---- the environment ---- */
-
-static PhStatus
-keep_variable(PhNsight *nsight, const char *name, const char *value)
-{
-	static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-										"MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
-	static const char *const kept[][2] = {{"SLURM_JOB_ID", "slurm_job_id"},
-										  {"PBS_JOBID", "pbs_job_id"},
-										  {"SLURM_NTASKS", "nsight.tasks"}};
-	int64_t rank;
-
-	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
-		if (strcmp(name, ranks[i]) == 0 && nsight->rank == PH_NO_NUMBER &&
-			ph_parse_int64(value, strlen(value), &rank) && rank >= 0 && rank <= MOST_RANK)
-			nsight->rank = (int32_t) rank;
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (strcmp(name, kept[i][0]) == 0)
-			return ph_meta_set(nsight->env, &nsight->run->meta, kept[i][1], value, false);
-	return PH_OK;
-}
 
 /* NAME=VALUE parted by NUL (made semicolons) or semicolons. */
 static PhStatus
@@ -161,14 +121,15 @@ read_variables(PhNsight *nsight, char *text)
 		if (value == NULL)
 			continue;
 		*value++ = '\0';
-		PH_TRY(keep_variable(nsight, item, value));
+		PH_TRY(ph_rank_files_variable(nsight->files, &nsight->files->job, item, value));
 	}
 	return PH_OK;
 }
 
 static PhStatus
-read_system(PhNsight *nsight, PhSqliteRows *rows)
+read_system(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 	const char *value;
 	char *copy;
@@ -185,8 +146,9 @@ read_system(PhNsight *nsight, PhSqliteRows *rows)
 
 /* Newer exports: a row a variable, NAME="VALUE". */
 static PhStatus
-read_capture(PhNsight *nsight, PhSqliteRows *rows)
+read_capture(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 	const char *value;
 
@@ -204,12 +166,13 @@ read_capture(PhNsight *nsight, PhSqliteRows *rows)
 	length -= skip > 0 && length > 0;
 	PH_TRY(ph_arena_strndup(&nsight->row, value, (size_t) (equals - value), &variable));
 	PH_TRY(ph_arena_strndup(&nsight->row, equals + 1 + skip, length, &content));
-	return keep_variable(nsight, variable, content);
+	return ph_rank_files_variable(nsight->files, &nsight->files->job, variable, content);
 }
 
 static PhStatus
-read_gpu(PhNsight *nsight, PhSqliteRows *rows)
+read_gpu(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 
 	PH_TRY(ph_sqlite_text(rows, &nsight->row, 0, &name));
@@ -217,8 +180,9 @@ read_gpu(PhNsight *nsight, PhSqliteRows *rows)
 }
 
 static PhStatus
-read_version(PhNsight *nsight, PhSqliteRows *rows)
+read_version(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	const char *name;
 	const char *value;
 
@@ -230,8 +194,9 @@ read_version(PhNsight *nsight, PhSqliteRows *rows)
 }
 
 static PhStatus
-read_epoch(PhNsight *nsight, PhSqliteRows *rows)
+read_epoch(void *user, PhSqliteRows *rows)
 {
+	PhNsight *nsight = user;
 	if (ph_sqlite_has(rows, 0) && ph_sqlite_int(rows, 0) > 0)
 		nsight->epoch = ph_sqlite_int(rows, 0);
 	return PH_OK;
@@ -241,7 +206,8 @@ read_epoch(PhNsight *nsight, PhSqliteRows *rows)
 	do                                                                                             \
 	{                                                                                              \
 		static const char *const columns[] = {__VA_ARGS__};                                        \
-		PH_TRY(read_table(nsight, table, columns, sizeof(columns) / sizeof(columns[0]), read));    \
+		PH_TRY(ph_sqlite_each(nsight->db, table, columns, sizeof(columns) / sizeof(columns[0]),    \
+							  &nsight->row, read, nsight));                                        \
 	} while (0)
 
 PhStatus
@@ -262,57 +228,12 @@ ph_nsight_read_names(PhNsight *nsight)
 
 /* ---- tracks ---- */
 
-static bool
-is_taken(const PhNsight *nsight, uint32_t rank)
-{
-	for (uint32_t i = 0; i < nsight->taken.count; i++)
-		if (nsight->taken.items[i] == rank)
-			return true;
-	return false;
-}
-
-/* The number that the file's name ends with, before its first dot: "rank-3.sqlite". */
-static int32_t
-rank_of_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
-	size_t end = strcspn(name, ".");
-	size_t start = end;
-	int64_t rank;
-
-	while (start > 0 && name[start - 1] >= '0' && name[start - 1] <= '9')
-		start--;
-	if (!ph_parse_int64(name + start, end - start, &rank) || rank > MOST_RANK)
-		return PH_NO_NUMBER;
-	return (int32_t) rank;
-}
-
-static PhStatus
-choose_rank(PhNsight *nsight, uint32_t pid, uint32_t *out)
-{
-	uint32_t *known;
-	uint32_t rank = PH_NONE;
-
-	PH_TRY(ph_map_enter(&nsight->ranks, pid, PH_NONE, &known));
-	rank = *known;
-	if (rank == PH_NONE && nsight->n_processes == 0 && nsight->rank >= 0)
-		rank = (uint32_t) nsight->rank;
-	if (rank == PH_NONE && nsight->n_processes == 0 && rank_of_name(nsight->path) >= 0)
-		rank = (uint32_t) rank_of_name(nsight->path);
-	if (rank == PH_NONE || is_taken(nsight, rank))
-		for (rank = 0; is_taken(nsight, rank);)
-			rank++;
-	*out = rank;
-	return ph_indices_add(nsight->env, &nsight->taken, rank);
-}
-
 static PhStatus
 find_process(PhNsight *nsight, int64_t global, uint32_t *out)
 {
 	uint32_t pid = ph_nsight_pid(global);
 	uint32_t *index;
-	uint32_t rank;
+	uint32_t *rank;
 
 	PH_TRY(PH_GROW(&nsight->arena, &nsight->processes, nsight->n_processes, &nsight->process_room));
 	PH_TRY(ph_map_enter(&nsight->pids, pid, nsight->n_processes, &index));
@@ -320,9 +241,9 @@ find_process(PhNsight *nsight, int64_t global, uint32_t *out)
 	{
 		PhNsightProcess *made = &nsight->processes[*index];
 
-		PH_TRY(choose_rank(nsight, pid, &rank));
+		PH_TRY(ph_map_enter(&nsight->ranks, pid, PH_NONE, &rank));
 		*made = (PhNsightProcess){.pid = pid};
-		PH_TRY(ph_span_trace_process(nsight->trace, (int32_t) rank, nsight->host, &made->process));
+		PH_TRY(ph_rank_files_process(nsight->files, *rank, nsight->host, &made->process));
 		nsight->n_processes++;
 	}
 	*out = nsight->processes[*index].process;
@@ -355,13 +276,7 @@ ph_nsight_stream(PhNsight *nsight, int64_t global, PhDeviceStream stream, uint32
 PhStatus
 ph_nsight_add(PhNsight *nsight, const PhSqliteRows *rows, const PhTraceSpan *span)
 {
-	if (span->end < span->start)
-	{
-		nsight->n_odd++;
-		return PH_OK;
-	}
-	nsight->n_open += span->end == PH_SPAN_OPEN;
-	PhStatus status = ph_span_trace_add(nsight->trace, span);
+	PhStatus status = ph_rank_files_add(nsight->files, span);
 
 	return status == PH_ERR_VALUE ? ph_sqlite_fail(rows, "its time is impossible") : status;
 }

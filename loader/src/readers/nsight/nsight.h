@@ -7,7 +7,7 @@
 #define PH_READERS_NSIGHT_NSIGHT_H
 
 #include "base/table.h"
-#include "readers/span_trace.h"
+#include "readers/rank_files.h"
 #include "readers/sqlite.h"
 
 /* A process that has calls or activities. */
@@ -21,8 +21,8 @@ typedef struct PhNsight
 {
 	PhEnv *env;
 	PhSqlite *db;
+	PhRankFiles *files;
 	PhRunInput *run;
-	const char *path;
 	PhSpanTrace *trace;
 	PhArena arena; /* of all of it */
 	PhArena row;   /* of a row */
@@ -34,13 +34,9 @@ typedef struct PhNsight
 	PhMap pids;			/* process id to index */
 	uint32_t n_processes, process_room;
 	PhNsightProcess *processes;
-	PhIndices taken;	  /* ranks of processes */
 	const char *host;	  /* NULL: unknown */
-	int32_t rank;		  /* of the only process, as the environment or the file says */
 	int64_t epoch;		  /* of time 0; PH_NO_TIME */
 	PhMap domains, calls; /* NVTX's (thread's process, domain) to string; see host.c */
-	uint64_t n_open;	  /* calls without an end */
-	uint64_t n_odd;		  /* rows that end before they begin */
 } PhNsight;
 
 /* ---- names.c: what rows refer to ---- */
@@ -69,7 +65,7 @@ ph_nsight_tid(int64_t global)
 	return (uint32_t) ((uint64_t) global & 0xffffff);
 }
 
-/* Add a row's span; one that ends before it begins is counted and left out. */
+/* Add a row's span. */
 PhStatus ph_nsight_add(PhNsight *nsight, const PhSqliteRows *rows,
 					   const PhTraceSpan *span) PH_MUST_CHECK;
 
