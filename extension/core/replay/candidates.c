@@ -176,10 +176,11 @@ count_rendezvous(Finder *finder, int64_t *counts)
 		{
 			const PhReplayOp *op = &finder->program->locations[at].ops[i];
 			PH_TRY(ph_env_poll(finder->scratch->env));
-			if (op->region >= finder->model->n_regions)
+			uint32_t region = ph_replay_region(finder->program, at, op);
+			if (region == PH_NONE)
 				continue;
 			for (uint32_t end = op->first_end; end < op[1].first_end; end++)
-				counts[op->region] += ph_replay_is_rendezvous(finder->program, at,
+				counts[region] += ph_replay_is_rendezvous(finder->program, at,
 															  &skeleton->locations[at].ends[end]);
 		}
 	return PH_OK;

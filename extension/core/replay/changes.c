@@ -15,7 +15,8 @@
 /* Of the times between operations of one location, those that overlap one of its spans. */
 typedef struct Overlaps
 {
-	const PhReplayLocation *location;
+	const PhReplayProgram *program;
+	uint32_t at; /* the location */
 	PhCallSpans list;
 	uint32_t slot, span; /* to be looked at next */
 } Overlaps;
@@ -26,24 +27,14 @@ typedef struct Overlap
 	int64_t time;
 } Overlap;
 
-static PhCallSpan
-gap_at(const PhReplayLocation *location, uint32_t slot)
-{
-	PhCallSpan gap = {location->from, location->to};
-	if (slot > 0)
-		gap.from = location->ops[slot - 1].leave;
-	if (slot < location->n_ops)
-		gap.to = location->ops[slot].enter;
-	return gap;
-}
-
 /* The next one, empty ones included that have their span begin in them; false: no more. */
 static bool
 next_overlap(Overlaps *overlaps, Overlap *out)
 {
-	while (overlaps->slot <= overlaps->location->n_ops && overlaps->span < overlaps->list.n)
+	uint32_t n_ops = overlaps->program->locations[overlaps->at].n_ops;
+	while (overlaps->slot <= n_ops && overlaps->span < overlaps->list.n)
 	{
-		PhCallSpan gap = gap_at(overlaps->location, overlaps->slot);
+		PhCallSpan gap = ph_replay_gap_at(overlaps->program, overlaps->at, overlaps->slot);
 		PhCallSpan span = overlaps->list.spans[overlaps->span];
 		int64_t from = PH_MAX(gap.from, span.from), to = PH_MIN(gap.to, span.to);
 		*out = (Overlap){overlaps->slot, overlaps->span, to - from};
@@ -60,7 +51,7 @@ next_overlap(Overlaps *overlaps, Overlap *out)
 static Overlaps
 overlaps_of(const PhReplayProgram *program, PhCallSpans list, uint32_t at)
 {
-	return (Overlaps){.location = &program->locations[at], .list = list};
+	return (Overlaps){.program = program, .at = at, .list = list};
 }
 
 /* The plan's times to add, of all locations. */
@@ -279,7 +270,8 @@ post_sends(PhArena *arena, const PhReplayProgram *program, const PhChange *chang
 		{
 			const PhReplayOp *op = &program->locations[at].ops[i];
 			PH_TRY(ph_env_poll(arena->env));
-			if (op->region != PH_NONE && change->regions[op->region])
+			uint32_t region = ph_replay_region(program, at, op);
+			if (region != PH_NONE && change->regions[region])
 				for (uint32_t end = op->first_end; end < op[1].first_end; end++)
 					*n_changed +=
 						ph_replay_is_rendezvous(program, at, &skeleton->locations[at].ends[end]);

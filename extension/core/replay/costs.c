@@ -67,7 +67,8 @@ message_need(const Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
 	uint32_t op = other->end_ops[end->partner];
 	if (op == PH_NONE)
 		return false;
-	need->release = other->ops[op].enter;
+	need->release =
+		ph_replay_entered(program, end->partner_location, &other->ops[op]);
 	need->class = class_of(costs, at, end);
 	return true;
 }
@@ -118,8 +119,10 @@ sample_of(Costs *costs, uint32_t at, uint32_t index, int64_t *value)
 	Need need;
 	if (!binding_need(costs, at, index, &need) || need.class < 0)
 		return -1;
-	bool is_late = need.release > op->enter;
-	*value = PH_MAX(op->leave - PH_MAX(need.release, op->enter), (int64_t) 0);
+	int64_t enter = ph_replay_entered(costs->program, at, op);
+	int64_t leave = ph_replay_left(costs->program, at, op);
+	bool is_late = need.release > enter;
+	*value = PH_MAX(leave - PH_MAX(need.release, enter), (int64_t) 0);
 	return is_late ? need.class + (RECEIVE_TAIL - RECEIVE_OWN) : need.class;
 }
 
@@ -184,23 +187,25 @@ static void
 set_tail(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need)
 {
 	int64_t *tail = &costs->program->locations[at].tails[need->end];
-	int64_t shown = op->leave - need->release;
+	int64_t leave = ph_replay_left(costs->program, at, op), shown = leave - need->release;
 	if (need->class < 0)
-		*tail = op->leave - PH_MAX(need->release, op->enter);
+		*tail = leave - PH_MAX(need->release, ph_replay_entered(costs->program, at, op));
 	else
 		*tail = PH_MIN(shown, tail_of(costs, need->class));
 }
 
 /*
- * The own time, and the tail of the need that bound the operation: so that enter + own and
+ * The own time of a call, and the tail of the need that bound the operation: so that enter + own and
  * release + tail are not after the recorded leave, and one of them is it.
  */
 static void
 set_binding(Costs *costs, uint32_t at, PhReplayOp *op, const Need *need)
 {
 	int64_t *tail = &costs->program->locations[at].tails[need->end];
-	int64_t lasted = op->leave - op->enter, shown = op->leave - need->release;
-	bool is_late = need->release > op->enter;
+	int64_t enter = ph_replay_entered(costs->program, at, op);
+	int64_t leave = ph_replay_left(costs->program, at, op);
+	int64_t lasted = leave - enter, shown = leave - need->release;
+	bool is_late = need->release > enter;
 	if (need->class < 0)
 	{
 		op->own = PH_MIN(lasted, PH_MAX(*tail, (int64_t) 0));
@@ -228,7 +233,10 @@ set_costs(Costs *costs, PhEnv *env, uint32_t at)
 		for (uint32_t end = op->first_end; end < op[1].first_end; end++)
 			if (find_need(costs, at, end, &need))
 				set_tail(costs, at, op, &need);
-		op->own = op->leave - op->enter;
+		if (!ph_replay_is_call(op))
+			continue;
+		op->own =
+			ph_replay_left(costs->program, at, op) - ph_replay_entered(costs->program, at, op);
 		if (binding_need(costs, at, i, &need))
 			set_binding(costs, at, op, &need);
 	}
@@ -245,9 +253,10 @@ find_post(PhReplayProgram *program)
 		{
 			const PhReplayOp *op = &program->locations[at].ops[i];
 			const PhCommEnd *ends = program->skeleton->locations[at].ends;
-			if (op->leave > op->enter && op[1].first_end == op->first_end + 1 &&
+			int64_t lasted = ph_replay_left(program, at, op) - ph_replay_entered(program, at, op);
+			if (lasted > 0 && op[1].first_end == op->first_end + 1 &&
 				ph_is_send(ends[op->first_end].kind))
-				program->post = PH_MIN(program->post, op->leave - op->enter);
+				program->post = PH_MIN(program->post, lasted);
 		}
 	if (program->post == INT64_MAX)
 		program->post = 0;
@@ -257,19 +266,19 @@ find_post(PhReplayProgram *program)
 static PhStatus
 enter_recorded(PhArena *scratch, PhReplayEngine *engine)
 {
-	const PhSkeleton *skeleton = engine->program->skeleton;
-	const PhCollectiveMember *members = skeleton->collectives.members;
+	const PhReplayProgram *program = engine->program;
+	const PhSkeleton *skeleton = program->skeleton;
 	PH_TRY(PH_NEW(scratch, skeleton->n_locations, &engine->cursors));
 	for (uint32_t at = 0; at < skeleton->n_locations; at++)
 		engine->cursors[at].wait_instance = PH_NONE;
 	PH_TRY(ph_replay_collectives(scratch, engine));
 	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
 	{
-		uint32_t op = engine->program->member_ops[i];
+		uint32_t op = program->member_ops[i], at = skeleton->collectives.members[i].location;
 		PH_TRY(ph_env_poll(scratch->env));
 		if (op != PH_NONE)
-			ph_replay_enter_member(engine, i,
-								   engine->program->locations[members[i].location].ops[op].enter);
+			ph_replay_enter_member(
+				engine, i, ph_replay_entered(program, at, &program->locations[at].ops[op]));
 	}
 	return PH_OK;
 }

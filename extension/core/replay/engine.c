@@ -10,10 +10,8 @@
 int64_t
 ph_replay_gap(const PhReplayEngine *engine, uint32_t at, uint32_t slot)
 {
-	const PhReplayLocation *location = &engine->program->locations[at];
-	int64_t from = slot == 0 ? location->from : location->ops[slot - 1].leave;
-	int64_t to = slot == location->n_ops ? location->to : location->ops[slot].enter;
-	int64_t gap = PH_MAX(to - from, (int64_t) 0);
+	PhCallSpan span = ph_replay_gap_at(engine->program, at, slot);
+	int64_t gap = PH_MAX(span.to - span.from, (int64_t) 0);
 	if (engine->plan->extra != NULL)
 		gap += engine->plan->extra[at][slot];
 	return PH_MAX(gap, (int64_t) 0);

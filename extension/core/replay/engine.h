@@ -37,12 +37,13 @@ typedef struct PhReplayInstance
 typedef struct PhReplayEngine
 {
 	PhEnv *env;
-	PhReplayProgram *program;
+	const PhReplayProgram *program;
 	const PhReplayPlan *plan;
 	PhReplayCursor *cursors; /* by location */
 	/* by location, then operation: when it was entered (>= 0, from program->from); below: not yet,
 	 * see replay.c */
 	int64_t **entered;
+	uint32_t **via; /* likewise: the end that it was left for; PH_NONE: by itself */
 	PhReplayInstance *instances;
 	int64_t *member_times;	 /* by member: when it entered; below 0: not yet */
 	uint32_t *prefix_order;	 /* as rows.order, of prefix collectives by rank in communicator */

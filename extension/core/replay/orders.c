@@ -151,6 +151,14 @@ sort_sends(Reorder *reorder, uint32_t from, uint32_t to)
 
 /* ---- a location ---- */
 
+/* When the operation that was recorded in a place was entered. */
+static int64_t
+entered_at(const Reorder *reorder, uint32_t place)
+{
+	const PhReplayProgram *program = reorder->program;
+	return ph_replay_entered(program, reorder->at, &program->locations[reorder->at].ops[place]);
+}
+
 static PhStatus
 reorder_location(Reorder *reorder, PhCallSpans list)
 {
@@ -159,10 +167,10 @@ reorder_location(Reorder *reorder, PhCallSpans list)
 	for (uint32_t i = 0; i < list.n; i++)
 	{
 		PH_TRY(ph_env_poll(reorder->arena->env));
-		while (place < location->n_ops && location->ops[place].enter < list.spans[i].from)
+		while (place < location->n_ops && entered_at(reorder, place) < list.spans[i].from)
 			place++;
 		uint32_t from = place;
-		while (place < location->n_ops && location->ops[place].enter < list.spans[i].to)
+		while (place < location->n_ops && entered_at(reorder, place) < list.spans[i].to)
 			place++;
 		if (reorder->change->kind == PH_CHANGE_SORT_SENDS)
 			PH_TRY(sort_sends(reorder, from, place));

@@ -81,11 +81,11 @@ walk_op(PathWalk *walk)
 	uint32_t index = ph_replay_op_at(engine, walk->at, walk->slot - 1);
 	const PhReplayOp *op = &engine->program->locations[walk->at].ops[index];
 	const PhCommEnd *ends = engine->program->skeleton->locations[walk->at].ends;
-	const PhCommEnd *end = &ends[op->via == PH_NONE ? op->first_end : op->via];
-	bool has_ends = op->first_end < op[1].first_end;
-	bool is_message = !has_ends || ph_is_send(end->kind) || ph_is_receive(end->kind);
+	uint32_t via = engine->via[walk->at][index];
+	const PhCommEnd *end = &ends[via == PH_NONE ? op->first_end : via];
+	bool is_message = ph_replay_is_begin(op) || ph_is_send(end->kind) || ph_is_receive(end->kind);
 	PhReplayKind kind = is_message ? PH_REPLAY_MESSAGE : PH_REPLAY_COLLECTIVE;
-	if (op->via == PH_NONE)
+	if (via == PH_NONE)
 	{
 		add_time(walk, kind, engine->entered[walk->at][index]);
 		walk->slot--;

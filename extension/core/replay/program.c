@@ -21,7 +21,7 @@ typedef struct Builder
 	uint32_t *begun, *first_begun;
 	/* of the location at hand */
 	uint32_t at, next_begun;
-	PhReplayOp *ops;
+	PhReplayOp *ops; /* room for those of any location */
 	uint32_t n_ops;
 	int64_t busy_from, busy_to; /* by calls that are cut off by the window */
 	int64_t last_leave;			/* of the operation before */
@@ -31,9 +31,11 @@ typedef struct Builder
 static bool
 is_in_call(const PhReplayProgram *program, uint32_t at, uint32_t end)
 {
-	uint32_t op = program->locations[at].end_ops[end];
-	return op != PH_NONE &&
-		   program->locations[at].ops[op].enter < program->locations[at].ops[op].leave;
+	uint32_t index = program->locations[at].end_ops[end];
+	if (index == PH_NONE)
+		return false;
+	const PhReplayOp *op = &program->locations[at].ops[index];
+	return ph_replay_entered(program, at, op) < ph_replay_left(program, at, op);
 }
 
 bool
@@ -48,6 +50,18 @@ ph_replay_is_rendezvous(const PhReplayProgram *program, uint32_t location, const
 		&program->skeleton->locations[end->partner_location].ends[end->partner];
 	return receive->kind == PH_EVENT_RECV && is_in_call(program, location, index) &&
 		   is_in_call(program, end->partner_location, end->partner);
+}
+
+PhCallSpan
+ph_replay_gap_at(const PhReplayProgram *program, uint32_t at, uint32_t slot)
+{
+	const PhReplayLocation *location = &program->locations[at];
+	PhCallSpan gap = {location->from, location->to};
+	if (slot > 0)
+		gap.from = ph_replay_left(program, at, &location->ops[slot - 1]);
+	if (slot < location->n_ops)
+		gap.to = ph_replay_entered(program, at, &location->ops[slot]);
+	return gap;
 }
 
 /* ---- begins of non-blocking collectives ---- */
@@ -120,13 +134,13 @@ is_of_program(const PhSkeleton *skeleton, uint32_t region)
 
 /* Adds an operation, unless it is not wholly in the window; returns its index or PH_NONE. */
 static uint32_t
-add_op(Builder *builder, const PhReplayOp *op)
+add_op(Builder *builder, int64_t enter, int64_t leave, const PhReplayOp *op)
 {
-	if (op->enter < builder->from)
-		builder->busy_to = PH_MAX(builder->busy_to, op->leave);
-	if (op->leave > builder->to)
-		builder->busy_from = PH_MIN(builder->busy_from, op->enter);
-	if (op->enter < builder->from || op->leave > builder->to)
+	if (enter < builder->from)
+		builder->busy_to = PH_MAX(builder->busy_to, leave);
+	if (leave > builder->to)
+		builder->busy_from = PH_MIN(builder->busy_from, enter);
+	if (enter < builder->from || leave > builder->to)
 		return PH_NONE;
 	builder->ops[builder->n_ops] = *op;
 	return builder->n_ops++;
@@ -144,37 +158,22 @@ add_begins(Builder *builder, uint32_t first_end, uint64_t seq)
 			return;
 		/* within a call that is an operation it comes after that */
 		int64_t time = PH_MAX(members[member].enter, builder->last_leave);
-		PhReplayOp op = {.enter = time,
-						 .leave = time,
-						 .region = PH_NONE,
-						 .first_end = first_end,
-						 .begins = member,
-						 .via = PH_NONE};
-		builder->program->member_ops[member] = add_op(builder, &op);
+		PhReplayOp op = {.time = time, .first_end = first_end, .begins = member};
+		builder->program->member_ops[member] = add_op(builder, time, time, &op);
 	}
 }
 
-static PhReplayOp
-op_of_end(const Builder *builder, uint32_t index, bool has_call)
+/* Adds the operation of an end: a call, or an instant outside of calls (PH_NONE). */
+static uint32_t
+add_op_of_end(Builder *builder, uint32_t index, uint32_t call)
 {
 	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
-	const PhCommEnd *end = &location->ends[index];
-	int64_t time = PH_MAX(end->time, builder->last_leave);
-	PhReplayOp op = {.enter = time,
-					 .leave = time,
-					 .region = PH_NONE,
-					 .first_end = index,
-					 .begins = PH_NONE,
-					 .via = PH_NONE};
-	if (has_call)
-	{
-		op.enter = location->calls[end->call].enter;
-		op.leave = location->calls[end->call].leave;
-		op.region = location->calls[end->call].region;
-		if (op.region >= builder->skeleton->model->n_regions)
-			op.region = PH_NONE;
-	}
-	return op;
+	int64_t time = PH_MAX(location->ends[index].time, builder->last_leave);
+	int64_t enter = call == PH_NONE ? time : location->calls[call].enter;
+	int64_t leave = call == PH_NONE ? time : location->calls[call].leave;
+	PhReplayOp op = {.time = enter, .first_end = index, .call = call};
+	builder->last_leave = leave;
+	return add_op(builder, enter, leave, &op);
 }
 
 /* Blocking members begin when their operation is entered. */
@@ -198,10 +197,8 @@ add_ends(Builder *builder, PhReplayLocation *out, uint32_t index)
 	bool has_call = call != PH_NONE && is_innermost(location, call) &&
 					location->calls[call].enter >= builder->last_leave &&
 					!is_of_program(builder->skeleton, location->calls[call].region);
-	PhReplayOp op = op_of_end(builder, index, has_call);
 	add_begins(builder, index, has_call ? location->calls[call].seq : location->ends[index].seq);
-	uint32_t added = add_op(builder, &op);
-	builder->last_leave = op.leave;
+	uint32_t added = add_op_of_end(builder, index, has_call ? call : PH_NONE);
 	do
 	{
 		out->end_ops[index] = added;
@@ -222,10 +219,10 @@ set_bounds(Builder *builder, PhReplayLocation *out)
 	uint32_t last = location->n_ends;
 	while (last > 0 && out->end_ops[last - 1] == PH_NONE)
 		last--;
-	out->n_ops = builder->n_ops;
-	out->ops[out->n_ops].first_end = last;
-	for (uint32_t i = out->n_ops; i-- > 0;)
-		out->ops[i].first_end = PH_MIN(out->ops[i].first_end, out->ops[i + 1].first_end);
+	builder->ops[builder->n_ops].first_end = last;
+	for (uint32_t i = builder->n_ops; i-- > 0;)
+		builder->ops[i].first_end =
+			PH_MIN(builder->ops[i].first_end, builder->ops[i + 1].first_end);
 	if (location->first_time == PH_NO_TIME)
 		return;
 	out->from = PH_MAX(PH_MAX(builder->from, location->first_time), builder->busy_to);
@@ -233,19 +230,40 @@ set_bounds(Builder *builder, PhReplayLocation *out)
 	out->to = PH_MAX(out->from, out->to);
 }
 
+/* The operations in as much room as they need: most calls have none of their own. */
+static PhStatus
+keep_ops(Builder *builder, PhReplayLocation *out)
+{
+	size_t n = (size_t) builder->n_ops + 1;
+	PH_TRY(PH_NEW(builder->arena, n, &out->ops));
+	memcpy(out->ops, builder->ops, n * sizeof(*out->ops));
+	out->n_ops = builder->n_ops;
+	builder->program->n_ops += out->n_ops;
+	return PH_OK;
+}
+
+/* Room for the operations of any location. */
+static PhStatus
+make_room(Builder *builder, PhArena *scratch)
+{
+	size_t most = 0;
+	for (uint32_t at = 0; at < builder->skeleton->n_locations; at++)
+	{
+		size_t n_begun = builder->first_begun[at + 1] - builder->first_begun[at];
+		most = PH_MAX(most, builder->skeleton->locations[at].n_ends + n_begun);
+	}
+	return PH_NEW(scratch, most + 1, &builder->ops);
+}
+
 static PhStatus
 build_location(Builder *builder)
 {
 	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
 	PhReplayLocation *out = &builder->program->locations[builder->at];
-	uint32_t first = builder->first_begun[builder->at];
-	size_t n = (size_t) location->n_ends + builder->first_begun[builder->at + 1] - first;
-	PH_TRY(PH_NEW(builder->arena, n + 1, &out->ops));
 	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->end_ops));
 	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->tails));
-	builder->ops = out->ops;
 	builder->n_ops = 0;
-	builder->next_begun = first;
+	builder->next_begun = builder->first_begun[builder->at];
 	builder->busy_from = INT64_MAX;
 	builder->busy_to = INT64_MIN;
 	builder->last_leave = INT64_MIN;
@@ -256,8 +274,7 @@ build_location(Builder *builder)
 	}
 	add_begins(builder, location->n_ends, UINT64_MAX);
 	set_bounds(builder, out);
-	builder->program->n_ops += out->n_ops;
-	return PH_OK;
+	return keep_ops(builder, out);
 }
 
 /* ---- all ---- */
@@ -281,6 +298,7 @@ static PhStatus
 build_all(Builder *builder, PhArena *scratch)
 {
 	PH_TRY(list_begun(builder, scratch));
+	PH_TRY(make_room(builder, scratch));
 	for (builder->at = 0; builder->at < builder->skeleton->n_locations; builder->at++)
 		PH_TRY(build_location(builder));
 	find_bounds(builder->program);

@@ -16,24 +16,30 @@
  *
  * Needs are of entered calls, never of left ones: the matching is the recorded one, wildcard
  * receives and Waitany included. Operations are the innermost calls that communicate; message ends
- * outside of those, and the begins of non-blocking collectives, take no time. 60 bytes a call with
- * one end. O(events).
+ * outside of those, and the begins of non-blocking collectives, are instants: they take no time. What
+ * the skeleton knows of a call is not kept again: 16 bytes an operation, 12 an end. O(events).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_REPLAY_PROGRAM_H
 #define PH_REPLAY_PROGRAM_H
 
+#include "replay/spans.h"
 #include "trace/waits.h"
 
 typedef struct PhReplayOp
 {
-	int64_t enter, leave; /* as recorded */
-	int64_t own;
-	uint32_t region;	/* PH_NONE: outside of calls, or the model lacks it */
+	union
+	{
+		int64_t own;  /* of a call */
+		int64_t time; /* of an instant: when it was */
+	};
 	uint32_t first_end; /* in the skeleton: its ends are those up to the next operation's */
-	uint32_t begins;	/* member of a non-blocking collective that it begins; PH_NONE */
-	uint32_t via;		/* of the last replay: the end that it was left for; PH_NONE: by itself */
+	union
+	{
+		uint32_t call;	 /* in the skeleton; PH_NONE: an instant */
+		uint32_t begins; /* of one without ends: the member of a non-blocking collective */
+	};
 } PhReplayOp;
 
 typedef struct PhReplayLocation
@@ -59,6 +65,47 @@ typedef struct PhReplayProgram
 /* Internal to replay: the same without own times and tails. */
 PhStatus ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
 							  PhReplayProgram **out) PH_MUST_CHECK;
+
+/* Does it begin a non-blocking collective? It has no ends then. */
+static inline bool
+ph_replay_is_begin(const PhReplayOp *op)
+{
+	return op->first_end == op[1].first_end;
+}
+
+static inline bool
+ph_replay_is_call(const PhReplayOp *op)
+{
+	return !ph_replay_is_begin(op) && op->call != PH_NONE;
+}
+
+/* When the operation of a location was entered and left, as recorded. */
+static inline int64_t
+ph_replay_entered(const PhReplayProgram *program, uint32_t location, const PhReplayOp *op)
+{
+	return ph_replay_is_call(op) ? program->skeleton->locations[location].calls[op->call].enter
+								 : op->time;
+}
+
+static inline int64_t
+ph_replay_left(const PhReplayProgram *program, uint32_t location, const PhReplayOp *op)
+{
+	return ph_replay_is_call(op) ? program->skeleton->locations[location].calls[op->call].leave
+								 : op->time;
+}
+
+/* Its function; PH_NONE: it has none, or the model lacks it. */
+static inline uint32_t
+ph_replay_region(const PhReplayProgram *program, uint32_t location, const PhReplayOp *op)
+{
+	if (!ph_replay_is_call(op))
+		return PH_NONE;
+	uint32_t region = program->skeleton->locations[location].calls[op->call].region;
+	return region < program->skeleton->model->n_regions ? region : PH_NONE;
+}
+
+/* The recorded time before the slot-th operation; n_ops: after the last one. May be less than none. */
+PhCallSpan ph_replay_gap_at(const PhReplayProgram *program, uint32_t location, uint32_t slot);
 
 /* Whether a send goes on only when its receiver has come, as recorded. */
 bool ph_replay_is_rendezvous(const PhReplayProgram *program, uint32_t location,

@@ -115,9 +115,10 @@ own_time(const PhReplayEngine *engine, uint32_t at, uint32_t index)
 {
 	const PhReplayProgram *program = engine->program;
 	const PhReplayOp *op = &program->locations[at].ops[index];
-	if (engine->plan->is_ideal)
+	uint32_t region = ph_replay_region(program, at, op);
+	if (engine->plan->is_ideal || !ph_replay_is_call(op))
 		return 0;
-	if (engine->plan->posted == NULL || op->region == PH_NONE || !engine->plan->posted[op->region])
+	if (engine->plan->posted == NULL || region == PH_NONE || !engine->plan->posted[region])
 		return op->own;
 	for (uint32_t end = op->first_end; end < op[1].first_end; end++)
 		if (!ph_replay_is_rendezvous(program, at, &program->skeleton->locations[at].ends[end]))
@@ -137,7 +138,7 @@ enter_op(PhReplayEngine *engine, uint32_t at, uint32_t index)
 	cursor->leave = cursor->clock + own_time(engine, at, index);
 	cursor->via = cursor->released_by = PH_NONE;
 	wake_waiters(engine, &engine->entered[at][index], cursor->clock);
-	if (op->begins != PH_NONE)
+	if (ph_replay_is_begin(op))
 		ph_replay_enter_member(engine, op->begins, cursor->clock);
 	for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		if (!ph_is_send(ends[i].kind) && !ph_is_receive(ends[i].kind) &&
@@ -166,7 +167,7 @@ leave_op(PhReplayEngine *engine, uint32_t at, uint32_t index)
 	if (cursor->released_by != PH_NONE && cursor->release > cursor->clock)
 		engine->result->waits[kind_of_wait(engine, &ends[cursor->released_by])] +=
 			PH_MIN(cursor->release, cursor->leave) - cursor->clock;
-	engine->program->locations[at].ops[index].via = cursor->via;
+	engine->via[at][index] = cursor->via;
 	cursor->clock = cursor->leave;
 	cursor->is_in = false;
 	cursor->slot++;
@@ -183,8 +184,9 @@ advance_location(PhReplayEngine *engine, uint32_t at)
 		PH_TRY(ph_env_poll(engine->env));
 		if (!cursor->is_in)
 			enter_op(engine, at, index);
+		uint32_t region = ph_replay_region(engine->program, at, &location->ops[index]);
 		for (; cursor->end < location->ops[index + 1].first_end; cursor->end++)
-			if (!settle_end(engine, at, cursor->end, location->ops[index].region))
+			if (!settle_end(engine, at, cursor->end, region))
 				return PH_OK;
 		leave_op(engine, at, index);
 	}
@@ -203,10 +205,12 @@ prepare_locations(PhArena *scratch, PhReplayEngine *engine)
 	PH_TRY(PH_NEW(scratch, n, &engine->cursors));
 	PH_TRY(PH_NEW(scratch, n, &engine->queue));
 	PH_TRY(PH_NEW(scratch, n, &engine->entered));
+	PH_TRY(PH_NEW(scratch, n, &engine->via));
 	for (uint32_t at = 0; at < n; at++)
 	{
 		const PhReplayLocation *location = &program->locations[at];
 		PH_TRY(PH_NEW(scratch, location->n_ops, &engine->entered[at]));
+		PH_TRY(PH_NEW(scratch, location->n_ops, &engine->via[at]));
 		for (uint32_t i = 0; i < location->n_ops; i++)
 		{
 			PH_TRY(ph_env_poll(engine->env));
@@ -240,7 +244,7 @@ replay_all(PhArena *arena, PhArena *scratch, PhReplayEngine *engine)
 }
 
 PhStatus
-ph_replay_run(PhArena *arena, PhReplayProgram *program, const PhReplayPlan *plan,
+ph_replay_run(PhArena *arena, const PhReplayProgram *program, const PhReplayPlan *plan,
 			  PhReplayResult *out)
 {
 	PhReplayResult result = {0};

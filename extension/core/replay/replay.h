@@ -49,8 +49,7 @@ typedef struct PhReplayResult
 /* "compute", "message", "collective". */
 const char *ph_replay_kind_name(PhReplayKind kind);
 
-/* program: its operations' `via` change. */
-PhStatus ph_replay_run(PhArena *arena, PhReplayProgram *program, const PhReplayPlan *plan,
+PhStatus ph_replay_run(PhArena *arena, const PhReplayProgram *program, const PhReplayPlan *plan,
 					   PhReplayResult *out) PH_MUST_CHECK;
 
 #endif

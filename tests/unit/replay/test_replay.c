@@ -146,8 +146,10 @@ static int64_t
 gap_before(uint32_t at, uint32_t slot)
 {
 	const PhReplayLocation *location = &test.program->locations[at];
-	int64_t from = slot == 0 ? location->from : location->ops[slot - 1].leave;
-	int64_t to = slot == location->n_ops ? location->to : location->ops[slot].enter;
+	const PhReplayOp *ops = location->ops;
+	int64_t from = slot == 0 ? location->from : ph_replay_left(test.program, at, &ops[slot - 1]);
+	int64_t to =
+		slot == location->n_ops ? location->to : ph_replay_entered(test.program, at, &ops[slot]);
 	int64_t gap = to > from ? to - from : 0;
 	gap += test.plan.extra == NULL ? 0 : test.plan.extra[at][slot];
 	return gap > 0 ? gap : 0;
@@ -243,7 +245,7 @@ simulate_location(uint32_t at)
 		clock += gap_before(at, slot);
 		is_new = is_new || literal.entered[at][index] == UNKNOWN;
 		literal.entered[at][index] = clock;
-		int64_t leave = clock + (test.plan.is_ideal ? 0 : op->own), latest = -1;
+		int64_t leave = clock + (test.plan.is_ideal || !ph_replay_is_call(op) ? 0 : op->own), latest = -1;
 		uint32_t kind = 0;
 		for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		{
@@ -380,7 +382,7 @@ check_calibration(void)
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 		for (uint32_t i = 0; i < test.program->locations[at].n_ops; i++)
 			assert_int_equal(literal.entered[at][i] + test.program->from,
-							 test.program->locations[at].ops[i].enter);
+							 ph_replay_entered(test.program, at, &test.program->locations[at].ops[i]));
 	return true;
 }
 
