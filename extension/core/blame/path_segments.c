@@ -135,7 +135,7 @@ walk_event(PhCriticalPath *path, const PhEvent *event, const PhOpenCall *call)
 	bool communicates =
 		walk->next_call < location->n_calls && location->calls[walk->next_call].seq == call->seq;
 	return push_frame(path, event->region,
-					  communicates ? location->calls[walk->next_call].holds : 0);
+					  communicates ? location->holds[walk->next_call] : 0);
 }
 
 static PhStatus
@@ -170,7 +170,7 @@ open_stack(PhCriticalPath *path, const PhChunkReader *reader)
 	{
 		uint32_t at = find_call(location, stack[i].seq);
 		bool communicates = at < location->n_calls && location->calls[at].seq == stack[i].seq;
-		PH_TRY(push_frame(path, stack[i].region, communicates ? location->calls[at].holds : 0));
+		PH_TRY(push_frame(path, stack[i].region, communicates ? location->holds[at] : 0));
 	}
 	return PH_OK;
 }

@@ -181,7 +181,7 @@ count_rendezvous(Finder *finder, int64_t *counts)
 				continue;
 			for (uint32_t end = op->first_end; end < op[1].first_end; end++)
 				counts[region] += ph_replay_is_rendezvous(finder->program, at,
-															  &skeleton->locations[at].ends[end]);
+														  &skeleton->locations[at].ends[end]);
 		}
 	return PH_OK;
 }

@@ -67,8 +67,7 @@ message_need(const Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
 	uint32_t op = other->end_ops[end->partner];
 	if (op == PH_NONE)
 		return false;
-	need->release =
-		ph_replay_entered(program, end->partner_location, &other->ops[op]);
+	need->release = ph_replay_entered(program, end->partner_location, &other->ops[op]);
 	need->class = class_of(costs, at, end);
 	return true;
 }
@@ -195,8 +194,8 @@ set_tail(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need)
 }
 
 /*
- * The own time of a call, and the tail of the need that bound the operation: so that enter + own and
- * release + tail are not after the recorded leave, and one of them is it.
+ * The own time of a call, and the tail of the need that bound the operation: so that enter + own
+ * and release + tail are not after the recorded leave, and one of them is it.
  */
 static void
 set_binding(Costs *costs, uint32_t at, PhReplayOp *op, const Need *need)
@@ -277,8 +276,8 @@ enter_recorded(PhArena *scratch, PhReplayEngine *engine)
 		uint32_t op = program->member_ops[i], at = skeleton->collectives.members[i].location;
 		PH_TRY(ph_env_poll(scratch->env));
 		if (op != PH_NONE)
-			ph_replay_enter_member(
-				engine, i, ph_replay_entered(program, at, &program->locations[at].ops[op]));
+			ph_replay_enter_member(engine, i,
+								   ph_replay_entered(program, at, &program->locations[at].ops[op]));
 	}
 	return PH_OK;
 }

@@ -16,8 +16,8 @@
  *
  * Needs are of entered calls, never of left ones: the matching is the recorded one, wildcard
  * receives and Waitany included. Operations are the innermost calls that communicate; message ends
- * outside of those, and the begins of non-blocking collectives, are instants: they take no time. What
- * the skeleton knows of a call is not kept again: 16 bytes an operation, 12 an end. O(events).
+ * outside of those, and the begins of non-blocking collectives, are instants: they take no time.
+ * What the skeleton knows of a call is not kept again: 16 bytes an operation, 12 an end. O(events).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -104,7 +104,8 @@ ph_replay_region(const PhReplayProgram *program, uint32_t location, const PhRepl
 	return region < program->skeleton->model->n_regions ? region : PH_NONE;
 }
 
-/* The recorded time before the slot-th operation; n_ops: after the last one. May be less than none. */
+/* The recorded time before the slot-th operation; n_ops: after the last one. May be less than none.
+ */
 PhCallSpan ph_replay_gap_at(const PhReplayProgram *program, uint32_t location, uint32_t slot);
 
 /* Whether a send goes on only when its receiver has come, as recorded. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "trace/internal.h"
 
@@ -50,6 +51,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 {
 	void *memory;
 	uint32_t any;
+	if (model->n_regions > PH_COMM_NONE)
+		return ph_fail(env, PH_ERR_LIMIT, "a trace of more than %u functions", PH_COMM_NONE);
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhSkeleton), &memory));
 	PhSkeleton *skeleton = memory;
 	skeleton->env = env;
@@ -83,6 +86,16 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 	return PH_OK;
 }
 
+/* What only joining needs. */
+static void
+free_links(PhEnv *env, PhCommLocation *location)
+{
+	ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
+	location->send_seqs = NULL;
+	location->receive_room = 0;
+	PH_VECTOR_FREE(env, &location->open);
+}
+
 void
 ph_skeleton_free(PhSkeleton *skeleton)
 {
@@ -94,7 +107,8 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		PhCommLocation *location = &skeleton->locations[i];
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
-		ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
+		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
+		free_links(env, location);
 		PH_VECTOR_FREE(env, &location->threads.marks);
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
@@ -108,6 +122,9 @@ ph_skeleton_free(PhSkeleton *skeleton)
 
 /* ---- adding ---- */
 
+/* A region or a rank in 24 bits. */
+#define narrow(number) (PH_MIN((number), PH_COMM_NONE) & PH_COMM_NONE)
+
 /* The call's index among those that communicate; a new one goes inside the innermost of them. */
 static PhStatus
 find_call(PhSkeleton *skeleton, PhCommLocation *location, const PhOpenCall *call, uint32_t *index)
@@ -115,29 +132,30 @@ find_call(PhSkeleton *skeleton, PhCommLocation *location, const PhOpenCall *call
 	*index = PH_NONE;
 	if (call == NULL)
 		return PH_OK;
-	*index = location->open_call - 1;
-	if (location->open_call != 0 && location->calls[*index].seq == call->seq)
+	if (location->open.count > 0)
+		*index = location->open.items[location->open.count - 1];
+	if (*index != PH_NONE && location->calls[*index].seq == call->seq)
 		return PH_OK;
 	PH_TRY(PH_GROW(skeleton->env, &location->calls, location->n_calls, &location->call_room));
+	PH_TRY(ph_indices_add(skeleton->env, &location->open, location->n_calls));
 	*index = location->n_calls++;
-	PhCommCall *added = &location->calls[*index];
-	*added = (PhCommCall){.enter = call->enter, .leave = PH_NO_TIME, .seq = call->seq};
-	added->region = call->region;
-	added->outer = location->open_call;
-	location->open_call = *index + 1;
+	location->calls[*index] = (PhCommCall){.enter = call->enter,
+										   .leave = PH_NO_TIME,
+										   .seq = call->seq & (PH_COMM_MOST_EVENTS - 1),
+										   .region = narrow(call->region)};
 	return PH_OK;
 }
 
 static void
 close_call(PhCommLocation *location, int64_t time, const PhOpenCall *call)
 {
-	if (call == NULL || location->open_call == 0)
+	if (call == NULL || location->open.count == 0)
 		return;
-	PhCommCall *innermost = &location->calls[location->open_call - 1];
+	PhCommCall *innermost = &location->calls[location->open.items[location->open.count - 1]];
 	if (innermost->seq != call->seq)
 		return;
 	innermost->leave = time;
-	location->open_call = innermost->outer;
+	location->open.count--;
 }
 
 static PhStatus
@@ -149,11 +167,11 @@ add_end(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEv
 	PH_TRY(PH_GROW(skeleton->env, &location->ends, location->n_ends, &location->end_room));
 	*out = &location->ends[location->n_ends++];
 	**out = (PhCommEnd){.time = event->time,
-						.seq = seq,
-						.bytes = event->bytes,
-						.kind = event->kind,
+						.seq = seq & (PH_COMM_MOST_EVENTS - 1),
+						.peer = narrow(event->peer),
+						.bytes = PH_MIN(event->bytes, PH_COMM_MOST_BYTES) & PH_COMM_MOST_BYTES,
+						.kind = (uint8_t) event->kind,
 						.call = index,
-						.peer = event->peer,
 						.comm = event->comm,
 						.tag = event->tag,
 						.partner_location = PH_NONE,
@@ -288,11 +306,15 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 	}
 }
 
+/* end: ordinals of what is added are below. */
 static PhStatus
-check_adding(PhSkeleton *skeleton, uint32_t location)
+check_adding(PhSkeleton *skeleton, uint32_t location, uint64_t end)
 {
 	if (skeleton->finished)
 		return ph_fail(skeleton->env, PH_ERR_VALUE, "events are added to a finished skeleton");
+	if (end > PH_COMM_MOST_EVENTS)
+		return ph_fail(skeleton->env, PH_ERR_LIMIT, "location %u has more than %llu events",
+					   location, (unsigned long long) PH_COMM_MOST_EVENTS);
 	return ph_trace_check_location(skeleton->env, skeleton->model, location);
 }
 
@@ -300,7 +322,7 @@ PhStatus
 ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
 					  const PhOpenCall *call, const PhLink *link)
 {
-	PH_TRY(check_adding(skeleton, location));
+	PH_TRY(check_adding(skeleton, location, seq < UINT64_MAX ? seq + 1 : seq));
 	if (skeleton->thread_regions != NULL)
 		PH_TRY(ph_thread_marks_add(skeleton->env, &skeleton->locations[location].threads,
 								   skeleton->thread_regions, skeleton->model->n_regions, seq, event,
@@ -458,7 +480,10 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 					  .links = links,
 					  .n_links = n_links};
 	const PhOpenCall *stack = ph_chunk_stack(reader, &walk.depth);
-	PH_TRY(check_adding(skeleton, chunk->location));
+	uint64_t end = chunk->first_seq;
+	if (__builtin_add_overflow(end, chunk->n_events, &end))
+		end = UINT64_MAX;
+	PH_TRY(check_adding(skeleton, chunk->location, end));
 	PH_TRY(PH_RESERVE(skeleton->env, &skeleton->open_calls, (size_t) walk.depth + chunk->n_enter));
 	walk.calls = skeleton->open_calls.items;
 	if (skeleton->thread_regions != NULL)
@@ -516,7 +541,7 @@ PhStatus
 ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links, uint64_t count)
 {
 	uint32_t next = 0;
-	PH_TRY(check_adding(skeleton, location));
+	PH_TRY(check_adding(skeleton, location, 0));
 	PhCommLocation *place = &skeleton->locations[location];
 	if (count != place->n_receives)
 		return ph_fail(skeleton->env, PH_ERR_VALUE, "location %u has %u receives, but %llu links",
@@ -579,11 +604,13 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
 		PH_TRY(ph_env_poll(skeleton->env));
-		location->calls[i].holds = 0;
 		if (location->calls[i].leave == PH_NO_TIME)
 			location->calls[i].leave = location->last_time;
 		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
 	}
+	void *holds;
+	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &holds));
+	location->holds = holds;
 	ph_arena_init(&arena, skeleton->env);
 	if (!sorted)
 		status = reorder_calls(&arena, location);
@@ -642,8 +669,7 @@ find_end(PhCommLocation *location, uint64_t seq)
  * messages and those received before they were sent.
  */
 static PhStatus
-join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq,
-			 int64_t *send_time)
+join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq)
 {
 	PhCommEnd *receive = &skeleton->locations[location].ends[index];
 	uint32_t from = receive->partner_location, sent = PH_NONE;
@@ -657,7 +683,6 @@ join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t s
 					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
 					   from);
 	receive->partner = sent;
-	*send_time = send->time;
 	send->partner_location = location;
 	send->partner = index;
 	skeleton->counts.messages++;
@@ -678,13 +703,13 @@ join_location(PhSkeleton *skeleton, uint32_t location)
 		PH_TRY(ph_env_poll(skeleton->env));
 		if (!ph_is_receive(place->ends[i].kind))
 			continue;
-		uint64_t send_seq = place->send_seqs[next];
-		int64_t *send_time = &place->send_times[next++];
+		uint64_t send_seq = place->send_seqs[next++];
 		if (place->ends[i].partner_location != PH_NONE)
-			PH_TRY(join_receive(skeleton, location, i, send_seq, send_time));
+			PH_TRY(join_receive(skeleton, location, i, send_seq));
 		else
 			skeleton->counts.unmatched_receives++;
 	}
+	free_links(skeleton->env, place);
 	return PH_OK;
 }
 
@@ -709,9 +734,9 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 		else if (skeleton->collectives.members[end->partner].evidence == PH_INFERRED)
 			holds |= PH_HOLDS_INFERRED;
 		if (end->call != PH_NONE)
-			location->calls[end->call].holds |= holds;
+			location->holds[end->call] |= (uint8_t) holds;
 		if (end->other_call != PH_NONE)
-			location->calls[end->other_call].holds |=
+			location->holds[end->other_call] |=
 				ph_is_send(end->kind) ? PH_HOLDS_COMPLETED_SEND : PH_HOLDS_POSTED_RECEIVE;
 	}
 	return PH_OK;

@@ -5,7 +5,8 @@
  * What wait states, the critical path and clock correction work on. Per location the ends of
  * messages in event order, each with the call that it happened in (a Waitall holds many), the call
  * that posted or completed it, and its other end; and the members of collectives. Calls that do not
- * communicate are not kept. About 60 bytes an end and 32 a call.
+ * communicate are not kept. 48 bytes an end and 25 a call: of ordinals 40 bits are kept, of regions
+ * and ranks 24, of sizes of messages 56.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -28,32 +29,31 @@ typedef enum PhCommHolds
 	PH_HOLDS_UNKNOWN_COLLECTIVE = 16, /* nothing tells with whom */
 	PH_HOLDS_INFERRED = 32,			  /* a collective without a record */
 	PH_HOLDS_COMPLETED_SEND = 64,	  /* of an ISEND of another call */
-	PH_HOLDS_POSTED_RECEIVE = 128	  /* of an IRECV of another call */
+	PH_HOLDS_POSTED_RECEIVE = 128 /* of an IRECV of another call; the last: it fits into a byte */
 } PhCommHolds;
 
 /* A call in which communication happened. */
 typedef struct PhCommCall
 {
 	int64_t enter, leave; /* leave: the location's last time when it was not left */
-	uint64_t seq;		  /* ordinal of its ENTER */
-	uint32_t region;
-	union
-	{
-		uint32_t holds; /* PhCommHolds, after ph_skeleton_finish */
-		uint32_t outer; /* internal, before */
-	};
+	uint64_t seq : 40;	  /* ordinal of its ENTER */
+	uint64_t region : 24; /* PH_COMM_NONE: one that the model lacks */
 } PhCommCall;
+
+#define PH_COMM_MOST_EVENTS (UINT64_C(1) << 40) /* of a location */
+#define PH_COMM_NONE ((UINT32_C(1) << 24) - 1)	/* no region, no rank */
+#define PH_COMM_MOST_BYTES ((UINT64_C(1) << 56) - 1)
 
 /* One end of a message, or a member of a collective. */
 typedef struct PhCommEnd
 {
 	int64_t time;
-	uint64_t seq;	/* ordinal within the location */
-	uint64_t bytes; /* messages */
-	uint32_t kind;	/* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE; COLLECTIVE_END,
-					   too, of a call without a record */
-	uint32_t call;	/* index of its call on the location; PH_NONE: outside of all */
-	uint32_t peer;	/* messages: rank of the other end */
+	uint64_t seq : 40;	 /* ordinal within the location */
+	uint64_t peer : 24;	 /* messages: rank of the other end; larger ones: PH_COMM_NONE */
+	uint64_t bytes : 56; /* messages; PH_COMM_MOST_BYTES at most */
+	uint64_t kind : 8;	 /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE;
+							COLLECTIVE_END,   too, of a call without a record */
+	uint32_t call;		 /* index of its call on the location; PH_NONE: outside of all */
 	uint32_t comm;
 	int32_t tag;
 	uint32_t partner_location; /* messages: of the other end; PH_NONE: not recorded */
@@ -67,18 +67,18 @@ typedef struct PhCommLocation
 	uint32_t n_ends, n_calls;
 	PhCommEnd *ends;			   /* in event order */
 	PhCommCall *calls;			   /* by seq */
+	uint8_t *holds;				   /* by call: PhCommHolds; after ph_skeleton_finish */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
+	PhThreadMarks threads;		   /* none unless the trace has threads */
+	/* internal, until ph_skeleton_finish: by receive, ordinal of its send; calls of these that are
+	 * open, outermost first */
 	uint32_t n_receives;
-	union
-	{
-		int64_t *send_times; /* by receive: of its send, if it has one; after ph_skeleton_finish */
-		uint64_t *send_seqs; /* internal, before: its ordinal */
-	};
-	PhThreadMarks threads; /* none unless the trace has threads */
-	/* internal: room; the innermost call of these that is open, + 1; the end found last */
-	uint32_t end_room, call_room, receive_room, open_call, found;
+	uint64_t *send_seqs;
+	PhIndices open;
+	/* internal: room; the end found last */
+	uint32_t end_room, call_room, receive_room, found;
 } PhCommLocation;
 
 typedef struct PhSkeleton
@@ -97,7 +97,8 @@ typedef struct PhSkeleton
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */
 } PhSkeleton;
 
-/* model: ranks of locations, members of communicators; must outlive it. */
+/* model: ranks of locations, members of communicators; must outlive it. PH_ERR_LIMIT: too many
+ * regions. */
 PhStatus ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out) PH_MUST_CHECK;
 void ph_skeleton_free(PhSkeleton *skeleton);
 
@@ -108,7 +109,7 @@ uint32_t ph_skeleton_wants(const PhSkeleton *skeleton);
  * Add all of a location's chunks in order, locations in any order; reader was opened with
  * ph_skeleton_wants (without PH_WANT_EXTRA threads have no marks), its cursor does not move. links:
  * of the chunk's receives, as many as those are (else PH_ERR_FORMAT); NULL: come later by
- * ph_skeleton_link, or not at all.
+ * ph_skeleton_link, or not at all. PH_ERR_LIMIT: more than PH_COMM_MOST_EVENTS of a location.
  */
 PhStatus ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk,
 							   const PhChunkReader *reader, const PhLink *links,

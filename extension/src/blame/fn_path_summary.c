@@ -22,7 +22,7 @@ find_holds(const PhBlamedRun *run)
 		const PhCommLocation *location = &run->skeleton->locations[at];
 		for (uint32 i = 0; i < location->n_calls; i++)
 			if (location->calls[i].region < n_regions)
-				holds[location->calls[i].region] |= location->calls[i].holds;
+				holds[location->calls[i].region] |= location->holds[i];
 	}
 	return holds;
 }

@@ -245,7 +245,8 @@ simulate_location(uint32_t at)
 		clock += gap_before(at, slot);
 		is_new = is_new || literal.entered[at][index] == UNKNOWN;
 		literal.entered[at][index] = clock;
-		int64_t leave = clock + (test.plan.is_ideal || !ph_replay_is_call(op) ? 0 : op->own), latest = -1;
+		int64_t leave = clock + (test.plan.is_ideal || !ph_replay_is_call(op) ? 0 : op->own),
+				latest = -1;
 		uint32_t kind = 0;
 		for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		{
@@ -381,8 +382,9 @@ check_calibration(void)
 	assert_int_equal(test.result.duration, test.program->to - test.program->from);
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 		for (uint32_t i = 0; i < test.program->locations[at].n_ops; i++)
-			assert_int_equal(literal.entered[at][i] + test.program->from,
-							 ph_replay_entered(test.program, at, &test.program->locations[at].ops[i]));
+			assert_int_equal(
+				literal.entered[at][i] + test.program->from,
+				ph_replay_entered(test.program, at, &test.program->locations[at].ops[i]));
 	return true;
 }
 

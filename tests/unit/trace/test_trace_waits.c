@@ -106,7 +106,7 @@ check_location(uint64_t seed, const PhSkeleton *skeleton, uint32_t at)
 	{
 		assert_true(i == 0 || location->calls[i - 1].seq < location->calls[i].seq);
 		uint32_t other = PH_HOLDS_COMPLETED_SEND | PH_HOLDS_POSTED_RECEIVE;
-		assert_int_equal(location->calls[i].holds & ~other,
+		assert_int_equal(location->holds[i] & ~other,
 						 held_by(at, (uint32_t) location->calls[i].seq));
 	}
 	assert_int_equal(location->last_time, trace.events[at][trace.n_events[at] - 1].time);
