@@ -96,6 +96,48 @@ finds_planted_levels_and_spreads(void **state)
 	assert_true(n_near > 490);
 }
 
+/* Steps that come back and outliers, five of 25 values 20 times the noise away: each kind alone. */
+static void
+looks_between_steps(void **state)
+{
+	uint64_t random = 12;
+	int n_right[2] = {0};
+
+	(void) state;
+	for (int round = 0; round < 1000; round++)
+	{
+		double values[25];
+		int slow = 4 + (int) (next_random(&random) % 13);
+
+		for (int i = 0; i < 25; i++)
+			values[i] = 100 + 2 * normal(&random);
+		for (int i = 0; i < 5; i++)
+			values[round % 2 == 0 ? slow + i : (slow + 5 * i) % 25] += 40;
+		double spread = level_of(values, 25).spread;
+		n_right[round % 2] += spread > 1.2 && spread < 4;
+	}
+	print_message("of 500: %d with a block of slow values, %d with single ones\n", n_right[0],
+				  n_right[1]);
+	assert_true(n_right[0] >= 470 && n_right[1] >= 460);
+}
+
+/* What is no minority is noise: eight of 25 values that come at random. */
+static void
+takes_what_comes_often_for_noise(void **state)
+{
+	uint64_t random = 13;
+
+	(void) state;
+	for (int round = 0; round < 200; round++)
+	{
+		double values[25];
+
+		for (int i = 0; i < 25; i++)
+			values[i] = 100 + 2 * normal(&random) + (i % 3 == 1 ? 40 : 0);
+		assert_true(level_of(values, 25).spread > 12);
+	}
+}
+
 /* Without steps, of short series too: never far too much. */
 static void
 is_right_of_short_series(void **state)
@@ -169,6 +211,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_it_does_not_know),
 		cmocka_unit_test(finds_planted_levels_and_spreads),
+		cmocka_unit_test(looks_between_steps),
+		cmocka_unit_test(takes_what_comes_often_for_noise),
 		cmocka_unit_test(is_right_of_short_series),
 		cmocka_unit_test(knows_of_autocorrelation),
 		cmocka_unit_test(survives_failing_allocations),
