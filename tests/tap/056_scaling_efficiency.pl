@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP;
 use Perfhouse;
 use Test::More;
 
@@ -36,6 +37,14 @@ $w->ok_run('the size is the run\'s', 'application', 'set', 'scaled', '--size-of'
 is(factors($two, $one), '2 strong 1.000000 1.000000 1.000000 1.000000, 4 strong 0.781250 0.909091 0.916667 0.937500', 'strong');
 is($w->sql("SELECT bool_and(abs(computation - instructions * ipc * frequency) < 1e-12) FROM perfhouse.scaling_efficiency('{$one,$two}')"), 't', 'a product');
 is($w->sql("SELECT bool_and(abs(global - parallel * computation) < 1e-12), count(global) FROM perfhouse.scaling_efficiency('{$one,$two}')"), 't|2', 'with the parallel efficiency');
+
+# ---- said unasked
+my @said = grep { $_->{sentence} =~ /^From/ } @{decode_json($w->ok_run('explain', 'explain', $two, '--format', 'json')->{out})->{sentences}};
+is(scalar @said, 1, 'explain says it of the larger run');
+like($said[0]{sentence}, qr/^From 2 to 4 ranks \(strong scaling\) computation keeps 78\.1 % of its efficiency: instructions 90\.9 %, IPC 91\.7 %, frequency 93\.8 %; with that of processes it is \d+\.\d %\.$/, 'with its factors');
+like($w->sql($said[0]{evidence}), qr/^$one\|2\|.*\n$two\|4\|/, 'and the query that shows it');
+like($w->ok_run('report', 'report', $two)->{out}, qr/From 2 to 4 ranks/, 'a report begins with it');
+unlike($w->ok_run('explain', 'explain', $one)->{out}, qr/From 2/, 'nothing of the smallest');
 
 # ---- weak: as much a rank
 my @grown = (load_run(2, 1000e6, 500e6, 0.25, '--set', 'problem_size=100', '--set', 'application=grown'), load_run(4, 1000e6, 500e6, 0.5, '--set', 'problem_size=200', '--set', 'application=grown'));

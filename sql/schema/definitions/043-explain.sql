@@ -392,6 +392,7 @@ BEGIN
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_efficiency(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_scaling_efficiency(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_balance(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_gain(run);
 END $$;
@@ -399,7 +400,7 @@ COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
     'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
     'runs of other numbers of ranks), waits (who made others wait most, where there is a trace of three million events or fewer), '
-    'efficiency (how well processes are used, and by what most is lost), '
+    'efficiency (how well processes are used, and by what most is lost; what computation lost since the smallest number of ranks), '
     'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
     'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '
     'run that is not there.';

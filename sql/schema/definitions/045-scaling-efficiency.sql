@@ -50,3 +50,32 @@ COMMENT ON FUNCTION perfhouse.scaling_efficiency(bigint[]) IS
     'work of a run is taken to grow with its ranks. kind and reason are those of scaling_kind: of runs that do not tell '
     'whether their problem grows, computation, instructions and global are null. Runs that are not there have no row. '
     'Method: the multiplicative efficiencies of the POP project (M. Wagner et al. 2017).';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_scaling_efficiency(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    WITH pair AS MATERIALIZED ( -- the nearest run on the smallest number of ranks, and this one
+        SELECT o.run_id AS smaller, o.n_ranks AS smaller_ranks, r.n_ranks, ARRAY[o.run_id, r.run_id] AS runs
+        FROM perfhouse.run r, LATERAL (SELECT s.run_id, s.n_ranks FROM perfhouse_internal.runs_of_other_sizes(r.run_id) s
+            WHERE s.n_ranks < r.n_ranks ORDER BY s.n_ranks, abs(s.run_id - r.run_id), s.run_id LIMIT 1) o
+        WHERE r.run_id = $1 AND r.state = 'ready'),
+    own AS (
+        SELECT p.*, e.* FROM pair p, LATERAL perfhouse.scaling_efficiency(p.runs) e
+        WHERE e.run_id = $1 AND e.computation IS NOT NULL),
+    factors AS (
+        SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) AS text
+        FROM own w, LATERAL (VALUES
+            (1, 'instructions', w.instructions), (2, 'IPC', w.ipc), (3, 'frequency', w.frequency)) f (no, name, value)
+        WHERE f.value IS NOT NULL)
+    SELECT 'efficiency', format('From %s to %s ranks (%s scaling) computation keeps %s %% of its efficiency%s%s.', w.smaller_ranks,
+            (SELECT p.n_ranks FROM pair p), w.kind, round((100 * w.computation)::numeric, 1), coalesce(': ' || f.text, ''),
+            coalesce(format('; with that of processes it is %s %%', round((100 * w.global)::numeric, 1)), '')),
+        'medium', NULL, NULL, NULL, NULL, greatest(1 - w.computation, 0), NULL::float8,
+        format('SELECT * FROM perfhouse.scaling_efficiency(%L)', w.runs),
+        format('perfhouse render scaling --application ''%s'' -o explain.svg', replace(r.application, '''', '''\'''''))
+    FROM own w, factors f, perfhouse.run r WHERE r.run_id = $1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_scaling_efficiency(bigint) IS
+    'What a run loses to the nearest run of its experiment on the smallest number of ranks, by scaling_efficiency; share is what '
+    'computation loses. No row of the smallest, and where it is not known whether the problem grows.';
