@@ -41,9 +41,9 @@ const char *
 ph_wait_kind_name(uint32_t kind)
 {
 	static const char *const names[PH_WAIT_KINDS] = {
-		"late sender",	"wrong order",	  "late receiver", "barrier",
-		"N to N",		"late broadcast", "early reduce",  "early scan",
-		"team barrier", "thread join",	  "idle thread",   "lock"};
+		"late sender",	  "wrong order",  "late receiver", "barrier",	   "N to N",
+		"late broadcast", "early reduce", "early scan",	   "team barrier", "thread join",
+		"idle thread",	  "lock",		  "device"};
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 

@@ -34,6 +34,7 @@ typedef enum PhWaitKind
 	PH_WAIT_THREAD_JOIN,	/* for the last thread that ends the team */
 	PH_WAIT_IDLE_THREAD,	/* outside of all calls, for the fork */
 	PH_WAIT_LOCK,			/* for who had it before */
+	PH_WAIT_DEVICE,			/* of a thread of the host, for a stream (devices/host_waits.h) */
 	PH_WAIT_KINDS
 } PhWaitKind;
 

@@ -22,7 +22,9 @@ add_wait(Finder *finder, PhWait wait)
 	if (wait.from > wait.to)
 		wait.from = wait.to;
 	wait.release = wait.to;
-	wait.call = wait.end = wait.instance = wait.awaited_region = PH_NONE;
+	wait.call = wait.instance = PH_NONE;
+	if (wait.kind != PH_WAIT_DEVICE)
+		wait.end = wait.awaited_region = PH_NONE;
 	PH_TRY(PH_ROOM(finder->arena, &finder->waits));
 	finder->waits.items[finder->waits.count++] = wait;
 	return PH_OK;
@@ -237,7 +239,10 @@ look_at_sync(Finder *finder, const PhHostCall *call, const uint32_t *order, cons
 									 .to = finder->list[last].end,
 									 .victim = call->location,
 									 .awaited = finder->list[last].location,
+									 .kind = PH_WAIT_DEVICE,
+									 .end = last,
 									 .region = call->region,
+									 .awaited_region = finder->list[last].region,
 									 .is_inferred = true});
 }
 
@@ -309,7 +314,10 @@ find_copy_waits(Finder *finder)
 									  .to = copy->end,
 									  .victim = work->launches->calls.items[copy->launch].location,
 									  .awaited = copy->location,
-									  .region = call->region}));
+									  .kind = PH_WAIT_DEVICE,
+									  .end = i,
+									  .region = call->region,
+									  .awaited_region = copy->region}));
 	}
 	return PH_OK;
 }

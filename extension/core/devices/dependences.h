@@ -39,7 +39,8 @@ typedef struct PhDeviceWork
 
 /*
  * The waits of a run together with these, by victim, then end. Only times, victim, awaited, region
- * and is_inferred of the new ones are set; their call is PH_NONE. In arena. O(n log n).
+ * and is_inferred of the new ones are set; their call is PH_NONE. Those of the host for a device
+ * have that kind, and their end is the activity, of which awaited_region is. In arena. O(n log n).
  */
 PhStatus ph_device_dependences(PhArena *arena, const PhDeviceWork *work, const PhWaitStates *waits,
 							   PhWaitStates *out) PH_MUST_CHECK;

@@ -11,15 +11,14 @@
 #include "devices/stored_dependences.h"
 #include "devices/usage.h"
 
-void
-ph_stored_dependences(PhTraceRun *trace, PhWaitStates *waits)
+/* All waits together and, unless host is NULL, those of threads for devices by themselves. */
+static void
+find_dependences(PhTraceRun *trace, const PhWaitStates *waits, PhWaitStates *all,
+				 const PhHostWait **host, uint32 *n)
 {
 	PhStoredActivities stored;
 	PhHostCalls syncs;
 	PhDeviceCollectives collectives;
-	PhWaitStates all;
-	if (trace->n_streams == 0)
-		return;
 	PhTraceWindow window = ph_window_all();
 	window.locations = ph_stream_locations(trace);
 	window.n_locations = trace->model.n_locations;
@@ -37,8 +36,30 @@ ph_stored_dependences(PhTraceRun *trace, PhWaitStates *waits)
 						 .syncs = &syncs,
 						 .collectives = &collectives,
 						 .near = PH_LAUNCH_GAP};
-	PH_CHECK(stored.env, ph_device_dependences(stored.arena, &work, waits, &all));
-	*waits = all;
+	PH_CHECK(stored.env, ph_device_dependences(stored.arena, &work, waits, all));
+	if (host != NULL)
+		PH_CHECK(stored.env, ph_device_host_waits(stored.arena, &stored.activities, all, host, n));
 	ph_host_calls_free(stored.env, &syncs);
 	ph_stored_activities_free(&stored);
+}
+
+void
+ph_stored_dependences(PhTraceRun *trace, PhWaitStates *waits)
+{
+	PhWaitStates all;
+	if (trace->n_streams == 0)
+		return;
+	find_dependences(trace, waits, &all, NULL, NULL);
+	*waits = all;
+}
+
+const PhHostWait *
+ph_stored_host_waits(PhTraceRun *trace, const PhWaitStates *waits, uint32 *n)
+{
+	PhWaitStates all;
+	const PhHostWait *host = NULL;
+	*n = 0;
+	if (trace->n_streams > 0)
+		find_dependences(trace, waits, &all, &host, n);
+	return host;
 }

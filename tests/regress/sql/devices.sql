@@ -28,6 +28,8 @@ SELECT * FROM kernel_sequences(904, 2, 'cudaGraphLaunch');
 SELECT count(*) FROM kernel_sequences(904, 2, 'nothing');
 SELECT step, location, t_from, t_to, region, wait, peer_location FROM critical_path(904, true);
 SELECT * FROM gpu_critical_path(904);
+SELECT kind, victim, awaited, victim_rank, awaited_rank, region, awaited_region, origin, origin_region, round(origin_share::numeric, 3) AS
+	origin_share, t_from, t_to, ns, inferred, part FROM wait_states(904);
 
 -- rows of timelines: streams below their rank; two locations a row: threads and streams in rows of their own
 SELECT "row", locations, rank, thread, name FROM timeline_rows(904);

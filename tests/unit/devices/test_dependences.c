@@ -18,6 +18,7 @@
 #include "base/min_max.h"
 #include "blame/critical_path.h"
 #include "devices/dependences.h"
+#include "devices/host_waits.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
 #include "trace/chunk/device_records.h"
@@ -367,9 +368,49 @@ check_never_idle(const Program *program, const Found *found)
 		}
 }
 
+/* Is a ns one of a wait of this kind, or of any other? */
+static bool
+waits_at(const PhWaitStates *waits, uint32_t location, int64_t t, bool for_device)
+{
+	for (uint32_t i = waits->first[location]; i < waits->first[location + 1]; i++)
+	{
+		const PhWait *wait = &waits->waits[i];
+		if (wait->from <= t && t < wait->to && for_device == (wait->kind == PH_WAIT_DEVICE))
+			return true;
+	}
+	return false;
+}
+
+/* Threads wait for devices when a dependence says so, and each ns counts once. */
+static uint32_t
+check_host_waits(const Program *program, PhArena *arena, const PhWaitStates *all)
+{
+	const PhHostWait *waits;
+	uint32_t n;
+	assert_int_equal(ph_device_host_waits(arena, &program->activities, all, &waits, &n), PH_OK);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhWait *wait = &waits[i].wait;
+		bool is_next = i > 0 && waits[i - 1].wait.victim == wait->victim;
+		assert_true(wait->kind == PH_WAIT_DEVICE && wait->victim < N_RANKS);
+		assert_true(wait->awaited >= N_RANKS && wait->awaited_region < LAUNCH_REGION);
+		assert_true(wait->from <= waits[i].active_from && waits[i].active_from <= wait->to);
+		int64_t from = is_next ? waits[i - 1].wait.to : wait->from - 30;
+		assert_true(from <= wait->from && wait->from < wait->to);
+		for (int64_t t = from; t < wait->to; t++)
+			assert_int_equal(t >= wait->from, waits_at(all, wait->victim, t, true) &&
+												  !waits_at(all, wait->victim, t, false));
+		bool is_last = i + 1 == n || waits[i + 1].wait.victim != wait->victim;
+		for (int64_t t = wait->to; is_last && t < wait->to + 1000; t++)
+			assert_false(waits_at(all, wait->victim, t, true));
+	}
+	return n;
+}
+
 static void
 test_programs(void **state)
 {
+	uint32_t n_waits = 0;
 	(void) state;
 	numbers.state = 17;
 	make_model();
@@ -386,10 +427,12 @@ test_programs(void **state)
 		check_collectives(&program, &found.collectives);
 		check_tiles(&found);
 		check_never_idle(&program, &found);
+		n_waits += check_host_waits(&program, &arena, &found.waits);
 		free_program(&program);
 		ph_arena_drop(&arena);
 		assert_int_equal(env.bytes, 0);
 	}
+	assert_true(n_waits > N_PROGRAMS);
 }
 
 /* ---- times that no program has ---- */
@@ -464,6 +507,7 @@ test_wrong_times(void **state)
 		assert_int_equal(find_all(&program, &arena, &found), PH_OK);
 		check_overlap(&program, &found.collectives);
 		check_waits(&found.waits);
+		check_host_waits(&program, &arena, &found.waits);
 		check_tiles(&found);
 		free_program(&program);
 		ph_arena_drop(&arena);
