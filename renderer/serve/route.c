@@ -21,11 +21,9 @@ typedef struct Page
 	const char *file;
 } Page;
 
-static const Page pages[] = {{"/", "runs.html"},
-							 {"/compare", "compare.html"},
-							 {"/history", "history.html"},
-							 {"/run/", "run.html"},
-							 {"/trace/", "trace.html"}};
+static const Page pages[] = {{"/", "runs.html"},		   {"/compare", "compare.html"},
+							 {"/history", "history.html"}, {"/run/", "run.html"},
+							 {"/trace/", "trace.html"},	   {"/viewer/", "viewer.html"}};
 
 static bool
 starts_with(const char *text, const char *start)

@@ -294,7 +294,8 @@ if (facts !== null)
 	const explanation = new Explanation();
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'),
-			h('a', {href: `/run/${run}`}, 'profile →')), explanation.element);
+			facts.has_trace ? h('a', {href: `/viewer/${run}`}, 'viewer →') : null, h('a', {href: `/run/${run}`}, 'profile →')),
+		explanation.element);
 	explanation.show('explain', {run});
 }
 if (facts !== null && !facts.has_trace)

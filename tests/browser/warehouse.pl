@@ -90,6 +90,10 @@ load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', $w->write
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");
+my ($generator, $root) = ("$w->{home}/gen_trace", "$FindBin::Bin/../..");
+system(($ENV{CC} // 'cc') . " -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/gen_trace.c \$(pkg-config --cflags --libs otf2)") == 0 or die "no generator\n";
+system("$generator halo $w->{home}/wide --ranks 2048 --iterations 3 --slow-rank 1711 > /dev/null") == 0 or die "no trace with a slow rank\n";
+load('wide', '--set', 'application=halo', "$w->{home}/wide");
 my @evil = map { [$attacks[$_], $attacks[($_ + 1) % @attacks], $attacks[($_ + 2) % @attacks], 1 + $_, []] } 1 .. $#attacks;
 load('evil', '--set', "application=$attacks[0]", '--set', "title=$attacks[2]", '--set', "cluster=$attacks[1]", '--set', "note=$attacks[4]", '--set', "$attacks[6]=$attacks[3]",
 	$w->write_file('evil.json', hatchet([$attacks[0], $attacks[1], $attacks[2], 1, [@evil]], 6, {})));

@@ -1,0 +1,61 @@
+// viewer_colors.js - the colours of functions, as all pictures of the application have them
+// (renderer/src/drawing/color.c).
+// SPDX-License-Identifier: PostgreSQL
+
+const CYCLE = [0x4477aa, 0xcc6677, 0xddcc77, 0x117733, 0x88ccee, 0x882255, 0x44aa99, 0x999933, 0xaa4499, 0x332288];
+const FAMILIES = {
+	'point-to-point': [0x4477aa, 0x332288, 0x6f9fd8],
+	collective: [0x882255, 0xaa4499, 0xc77fb4],
+	wait: [0xcc6677, 0xe39a86],
+	mpi: [0x8d8aa8, 0x6d6a86, 0xb3b0cb],
+	io: [0x8c6239, 0xb8864f],
+	device: [0xee7733, 0xf2a35e],
+	compute: [0x117733, 0x44aa99, 0x999933, 0xddcc77, 0x88ccee, 0x7fb069],
+};
+
+export const ACTIVITIES = [['computing', 0x117733], ['communicating', 0x4477aa], ['waiting', 0xcc6677], ['on devices',
+	0xee7733]];
+
+const channels = color => [color >> 16, color >> 8 & 255, color & 255];
+
+// Channels of a between b and c, rounded as ph_color_mix does.
+const mix = (b, c, t) => b.map((from, i) => Math.floor(from + (c[i] - from) * t + 0.5));
+
+function shade(color, use)
+{
+	return use === 0 ? color : mix(color, use % 2 === 1 ? [255, 255, 255] : [0, 0, 0], 0.45 - 0.3 / (use + 1));
+}
+
+function ofFamily(family, place)
+{
+	const hues = FAMILIES[family];
+	return hues === undefined ? shade(channels(CYCLE[place % CYCLE.length]), Math.floor(place / CYCLE.length) % 3)
+		: shade(channels(hues[place % hues.length]), Math.floor(place / hues.length) % 5);
+}
+
+// A function that the application has no colour for yet gets one by its name.
+function hash(name)
+{
+	let sum = 2166136261;
+	for (let i = 0; i < name.length; i++)
+		sum = Math.imul(sum ^ name.charCodeAt(i), 16777619) >>> 0;
+	return sum;
+}
+
+// By place in names: [red, green, blue].
+export function colorsOf(names, known)
+{
+	const kept = new Map((known?.name ?? []).map((name, i) => [name, ofFamily(known.family[i], known.place[i])]));
+	return names.map(name => kept.get(name) ?? channels(CYCLE[hash(name) % CYCLE.length]));
+}
+
+export const activityColors = ACTIVITIES.map(([, color]) => channels(color));
+
+// From pale to dark, by a share of 1.
+export const heat = share => mix(mix([255, 245, 220], [214, 96, 77], Math.min(1, share * 1.6)), [103, 0, 31],
+	Math.max(0, share * 1.6 - 1) / 0.6);
+
+export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
+
+// Black or white, whichever can be read on it.
+export const inkOn = ([red, green, blue]) => red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#000' : '#fff';

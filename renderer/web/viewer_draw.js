@@ -1,0 +1,542 @@
+// viewer_draw.js - one frame of the viewer on a canvas: rasters, call stacks, messages, axis, labels, marks.
+//
+// A raster becomes a small picture once for each way of colouring; a frame only scales those pictures, without
+// smoothing, so that no cell is blended with another.
+// SPDX-License-Identifier: PostgreSQL
+
+import {activityColors, css, heat, inkOn} from './viewer_colors.js';
+import {BINS, ROWS} from './viewer_data.js';
+import {AXIS, DEPTH, MAP} from './viewer_view.js';
+
+const HEAT = Array.from({length: 16}, (_, i) => heat(i / 15));
+const TALL = 4; // rows of a picture for a row of the screen: three for the most common, one for the deviant
+const CLEAR_DEVIANT = 34; // of 255: drawn where a row has room for both
+const LOUD_DEVIANT = 68; // drawn in place of the most common where it has not
+const STEPS = [1, 2, 5];
+const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
+
+// ---- pictures of rasters
+
+function activityColor(planes, i)
+{
+	const [communication, waiting, device, outside] = planes;
+	const of = [255 - communication[i] - waiting[i] - device[i] - outside[i], communication[i], waiting[i],
+		device[i]];
+	return activityColors[of.indexOf(Math.max(...of))];
+}
+
+// A function (raster, cell, deviant?) that gives [red, green, blue], or null where nothing is.
+export function painter(color, functionColors, found)
+{
+	const shareOf = {communication: 0, waiting: 1, device: 2}[color];
+	const faint = (place, paint) => found === null || found.has(place) ? paint : paint.map(part => 225
+		+ (part - 225) * 0.15);
+	return (raster, i, isDeviant) => {
+		const place = (isDeviant ? raster.deviant : raster.region)[i];
+		const planes = isDeviant ? raster.deviantActivity : raster.activity;
+		if (place === 0)
+			return null;
+		if (shareOf !== undefined)
+			return HEAT[Math.round(planes[shareOf][i] / 17)];
+		return faint(place, color === 'activity' ? activityColor(planes, i) : functionColors[place]);
+	};
+}
+
+function put(pixels, at, color)
+{
+	if (color === null)
+		return;
+	pixels[at] = color[0];
+	pixels[at + 1] = color[1];
+	pixels[at + 2] = color[2];
+	pixels[at + 3] = 255;
+}
+
+function paintRow(raster, row, tall, paint, pixels)
+{
+	for (let bin = 0; bin < BINS; bin++)
+	{
+		const i = row * BINS + bin;
+		const distance = raster.distance[i];
+		const common = paint(raster, i, false);
+		const other = distance >= (tall ? CLEAR_DEVIANT : LOUD_DEVIANT) ? paint(raster, i, true) ?? common : common;
+		const n = tall ? TALL : 1;
+		for (let line = 0; line < n; line++)
+			put(pixels, 4 * ((row * n + line) * BINS + bin), line === n - 1 ? other : common);
+	}
+}
+
+// The picture of a raster, made when its look changes; tall: with room for deviants.
+function pictureOf(raster, tall, look, paint)
+{
+	const kept = raster.pictures[tall ? 1 : 0];
+	if (kept?.look === look)
+		return kept.canvas;
+	const height = raster.rows * (tall ? TALL : 1);
+	const image = new ImageData(BINS, height);
+	for (let row = 0; row < raster.rows; row++)
+		paintRow(raster, row, tall, paint, image.data);
+	const canvas = kept?.canvas ?? document.createElement('canvas');
+	canvas.width = BINS;
+	canvas.height = height;
+	canvas.getContext('2d').putImageData(image, 0, 0);
+	raster.pictures[tall ? 1 : 0] = {canvas, look};
+	return canvas;
+}
+
+// ---- what is on the screen
+
+const rasterKey = (level, x, each, block) => `r ${level} ${x} ${each} ${block}`;
+
+const rasterNeed = (level, x, each, block) =>
+	({key: rasterKey(level, x, each, block), name: 'raster', params: {level, x, each, block}});
+
+// Levels of call stacks: 512 bins a window.
+export const stackNeed = (level, x, location) => ({key: `s ${level} ${x} ${location}`, name: 'stacks',
+	params: {location, from: `${x * 512 * 2 ** level}ns`, to: `${(x + 1) * 512 * 2 ** level}ns`}});
+
+export class Scene
+{
+	constructor(canvas, view, store, facts)
+	{
+		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
+			selection: null, region: null, hits: null, messages: null, hover: null, needs: [], theme: {}});
+		this.context = canvas.getContext('2d', {alpha: false});
+		this.readTheme();
+	}
+
+	readTheme()
+	{
+		const style = getComputedStyle(document.documentElement);
+		for (const name of ['ink', 'soft', 'line', 'card', 'accent', 'page', 'bad'])
+			this.theme[name] = style.getPropertyValue(`--${name}`).trim();
+	}
+
+	get base()
+	{
+		let level = 0;
+		while (this.view.duration / 2 ** level >= BINS)
+			level++;
+		let each = 1;
+		while (this.view.n / each > ROWS)
+			each *= 2;
+		return {level, each};
+	}
+
+	draw()
+	{
+		const {context, view, theme} = this;
+		this.needs.length = 0;
+		this.look = `${this.color} ${this.foundKey}`;
+		this.paint = painter(this.color, this.functionColors, this.found);
+		context.imageSmoothingEnabled = false;
+		context.fillStyle = theme.card;
+		context.fillRect(0, 0, view.width, view.height);
+		this.#rasters();
+		this.#stacks();
+		this.#drawMessages();
+		this.#drawHits();
+		this.#overlays();
+		this.#labels();
+		this.#axis();
+		this.#map();
+		return this.needs;
+	}
+
+	// Coarse ones first, under the sharp ones, as long as those are not all there.
+	#rasters()
+	{
+		const {view, base} = this;
+		const level = Math.min(view.level, base.level);
+		const each = view.each;
+		const lacks = this.#need(level, each);
+		if (lacks)
+		{
+			this.#layer(base.level, base.each);
+			const coarse = Math.min(level + 2, base.level);
+			if (coarse !== base.level || each !== base.each)
+			{
+				this.#need(coarse, each, true);
+				for (let under = Math.min(level + 4, base.level); under > level; under--)
+					this.#layer(under, each);
+			}
+		}
+		this.#layer(level, each);
+	}
+
+	#span(level)
+	{
+		const {view} = this;
+		const width = BINS * 2 ** level;
+		return [Math.max(0, Math.floor(view.t0 / width)), Math.floor(Math.min(view.t1, view.duration) / width)];
+	}
+
+	// Asks for what a layer lacks, from the middle of the screen on; true: something.
+	#need(level, each, isFirst = false)
+	{
+		const lacking = [];
+		const [first, last] = this.#span(level);
+		for (const block of this.#blocks(each))
+			for (let x = first; x <= last; x++)
+				if (this.store.get(rasterKey(level, x, each, block)) === null)
+					lacking.push(rasterNeed(level, x, each, block));
+		const middle = (first + last) / 2;
+		lacking.sort((a, b) => Math.abs(a.params.x - middle) - Math.abs(b.params.x - middle));
+		if (isFirst)
+			this.needs.unshift(...lacking);
+		else
+			this.needs.push(...lacking);
+		return lacking.length > 0;
+	}
+
+	#blocks(each)
+	{
+		const {view} = this;
+		const [first, last] = view.shownLanes;
+		const blocks = new Set();
+		for (const [from, end] of view.parts)
+		{
+			const begin = Math.max(from, first);
+			const stop = Math.min(end - 1, last);
+			if (begin <= stop)
+				for (let block = Math.floor(view.lanes[begin] / each / ROWS);
+					block <= Math.floor(view.lanes[stop] / each / ROWS); block++)
+					blocks.add(block);
+		}
+		return blocks;
+	}
+
+	#layer(level, each)
+	{
+		const {view, context} = this;
+		const [first, last] = this.#span(level);
+		const tall = each * view.lane >= 4 && each > 1;
+		context.save();
+		context.beginPath();
+		context.rect(view.left, view.head, view.plot, view.room);
+		context.clip();
+		for (const block of this.#blocks(each))
+			for (let x = first; x <= last; x++)
+			{
+				const raster = this.store.get(rasterKey(level, x, each, block));
+				if (raster !== null)
+					this.#place(raster, level, x, each, block, tall);
+			}
+		context.restore();
+	}
+
+	// A raster's rows to where their lanes are: in one piece, but for parts of the order and open lanes.
+	#place(raster, level, x, each, block, tall)
+	{
+		const {view} = this;
+		const picture = pictureOf(raster, tall, this.look, this.paint);
+		const width = BINS * 2 ** level;
+		const x0 = Math.round(view.x(x * width));
+		const x1 = Math.round(view.x((x + 1) * width));
+		const from = block * ROWS * each;
+		const end = Math.min(from + raster.rows * each, view.n);
+		for (const [begin, stop] of view.parts)
+		{
+			const firstLocation = Math.max(from, view.lanes[begin]);
+			const endLocation = Math.min(end, view.lanes[stop - 1] + 1);
+			if (firstLocation < endLocation)
+				this.#piece({picture, x0, x1, each, lines: tall ? TALL : 1}, begin
+					+ firstLocation - view.lanes[begin],
+					firstLocation - from, endLocation - firstLocation);
+		}
+	}
+
+	// n locations from a lane on, of the picture from `offset` locations on; cut at lanes that are open.
+	#piece({picture, x0, x1, each, lines}, lane, offset, n)
+	{
+		const {view, context} = this;
+		const open = [...view.open.keys()].map(location => view.laneOf[location]).filter(at => at >= lane
+			&& at < lane + n)
+			.sort((a, b) => a - b);
+		let done = 0;
+		for (const stop of [...open.map(at => at + 1 - lane), n])
+		{
+			const rows = stop - done;
+			if (rows <= 0)
+				continue;
+			const y0 = Math.round(view.y(lane + done));
+			const y1 = Math.round(view.y(lane + done) + rows * view.lane);
+			const gap = view.lane * each > 9 * view.ratio && rows === 1 ? view.ratio : 0;
+			if (y1 > view.head && y0 < view.height)
+				context.drawImage(picture, 0, (offset + done) / each * lines, BINS, rows / each * lines, x0, y0,
+					x1 - x0,
+					Math.max(1, y1 - y0 - gap));
+			done = stop;
+		}
+	}
+
+	// ---- call stacks: of open lanes, and of all where lanes are high
+	get stripHeight() { return 14 * this.view.ratio; }
+
+	stackLanes()
+	{
+		const {view} = this;
+		const [first, last] = view.shownLanes;
+		const all = view.lane >= 64 * view.ratio && last - first < 40;
+		const out = [];
+		if (!all)
+			return [...view.open.keys()].map(location => view.laneOf[location]).filter(lane => lane >= first
+				&& lane <= last);
+		for (let lane = first; lane <= last; lane++)
+			out.push(lane);
+		return out;
+	}
+
+	#stacks()
+	{
+		const {view, context} = this;
+		const level = Math.max(0, Math.floor(Math.log2(Math.max(1, view.perPixel))));
+		const width = 512 * 2 ** level;
+		const first = Math.max(0, Math.floor(view.t0 / width));
+		const last = Math.floor(Math.min(view.t1, view.duration) / width);
+		context.save();
+		context.beginPath();
+		context.rect(view.left, view.head, view.plot, view.room);
+		context.clip();
+		for (const lane of this.stackLanes())
+		{
+			const location = view.lanes[lane];
+			const isOpen = view.open.has(location);
+			const top = Math.round(view.y(lane) + (isOpen ? view.lane : this.stripHeight));
+			const room = isOpen ? view.open.get(location) : view.lane - this.stripHeight - view.ratio;
+			context.fillStyle = this.theme.card;
+			context.fillRect(view.left, top, view.plot, room);
+			for (let x = first; x <= last; x++)
+			{
+				const need = stackNeed(level, x, location);
+				const found = this.store.get(need.key);
+				if (found === null)
+					this.needs.push(need);
+				else if (found.columns !== null)
+					this.#stack(found.columns, top, room);
+			}
+		}
+		context.restore();
+	}
+
+	#stack(spans, top, room)
+	{
+		const {view, context} = this;
+		const high = DEPTH * view.ratio;
+		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
+		context.textBaseline = 'middle';
+		for (let i = 0; i < spans.depth.length; i++)
+		{
+			const y = top + spans.depth[i] * high;
+			const x0 = Math.max(view.left, Math.round(view.x(spans.t_start[i])));
+			const x1 = Math.min(view.width, Math.round(view.x(spans.t_end[i])));
+			if (y + high > top + room || x1 <= view.left || x0 >= view.width)
+				continue;
+			const place = this.placeOfName.get(spans.region[i]) ?? 0;
+			const paint = this.functionColors[place];
+			context.globalAlpha = this.found === null || this.found.has(place) ? 1 : 0.25;
+			context.fillStyle = css(paint);
+			context.fillRect(x0, y, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? view.ratio : 0)), high - view.ratio);
+			if (x1 - x0 > 34 * view.ratio)
+			{
+				context.fillStyle = inkOn(paint);
+				context.fillText(this.#fit(spans.region[i], x1 - x0 - 8 * view.ratio), x0 + 3 * view.ratio, y
+					+ high / 2);
+			}
+		}
+		context.globalAlpha = 1;
+	}
+
+	// A name without its arguments, cut to a width.
+	#fit(name, width)
+	{
+		const short = name.replace(/\(.*$/s, '');
+		const most = Math.floor(width / (6.6 * this.view.ratio));
+		return short.length <= most ? short : `${short.slice(0, Math.max(1, most - 1))}…`;
+	}
+
+	// ---- messages and hits
+	#drawMessages()
+	{
+		const {view, context, messages} = this;
+		if (messages === null)
+			return;
+		context.save();
+		context.beginPath();
+		context.rect(view.left, view.head, view.plot, view.room);
+		context.clip();
+		context.strokeStyle = this.theme.ink;
+		context.globalAlpha = messages.send_time.length > 200 ? 0.3 : 0.6;
+		context.lineWidth = view.ratio;
+		context.beginPath();
+		const middle = Math.min(view.lane, this.stripHeight) / 2;
+		for (let i = 0; i < messages.send_time.length; i++)
+		{
+			context.moveTo(view.x(messages.send_time[i]), view.y(view.laneOf[messages.sender_location[i]]) + middle);
+			context.lineTo(view.x(messages.receive_time[i]), view.y(view.laneOf[messages.receiver_location[i]])
+				+ middle);
+		}
+		context.stroke();
+		context.restore();
+	}
+
+	// Ticks below the axis where calls of the searched function begin.
+	#drawHits()
+	{
+		const {view, context, hits} = this;
+		if (hits === null)
+			return;
+		context.fillStyle = this.theme.bad;
+		let before = -1;
+		for (let i = 0; i < hits.enter.length; i++)
+		{
+			const x = Math.round(view.x(hits.enter[i]));
+			if (x !== before && x >= view.left)
+				context.fillRect(x, view.head - 5 * view.ratio, view.ratio, 5 * view.ratio);
+			before = x;
+		}
+	}
+
+	// ---- what is chosen
+	#overlays()
+	{
+		const {view, context, selection, region, theme} = this;
+		context.save();
+		context.beginPath();
+		context.rect(view.left, view.head - AXIS * view.ratio, view.plot, view.room + AXIS * view.ratio);
+		context.clip();
+		if (region !== null)
+		{
+			const [y0, y1] = [view.y(region.first), view.y(region.last) + view.lane];
+			const x0 = view.x(region.from);
+			context.fillStyle = theme.accent;
+			context.globalAlpha = 0.16;
+			context.fillRect(x0, y0, view.x(region.to) - x0, y1 - y0);
+			context.globalAlpha = 1;
+			context.strokeStyle = theme.accent;
+			context.lineWidth = view.ratio;
+			context.strokeRect(x0, y0, view.x(region.to) - x0, y1 - y0);
+		}
+		if (selection !== null)
+		{
+			const y = view.y(view.laneOf[selection.location]);
+			const x0 = view.x(selection.from);
+			context.strokeStyle = theme.ink;
+			context.lineWidth = 2 * view.ratio;
+			context.strokeRect(x0, y, Math.max(3 * view.ratio, view.x(selection.to) - x0), Math.max(4 * view.ratio,
+				view.lane));
+		}
+		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
+		context.textBaseline = 'top';
+		for (const {time, text} of this.marks)
+		{
+			const x = Math.round(view.x(time));
+			context.fillStyle = theme.bad;
+			context.fillRect(x, view.head - AXIS * view.ratio, view.ratio, view.height);
+			context.fillText(text, x + 3 * view.ratio, view.head + 2 * view.ratio);
+		}
+		context.restore();
+	}
+
+	// ---- labels, axis, map
+	#labels()
+	{
+		const {view, context, theme} = this;
+		const [first, last] = view.shownLanes;
+		const step = 2 ** Math.max(0, Math.ceil(Math.log2(16 * view.ratio / view.lane)));
+		context.fillStyle = theme.card;
+		context.fillRect(0, view.head, view.left, view.room);
+		context.fillStyle = theme.soft;
+		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
+		context.textBaseline = 'middle';
+		for (let lane = Math.ceil(first / step) * step; lane <= last; lane += step)
+		{
+			const y = view.y(lane) + (step > 1 ? view.lane / 2 : Math.min(view.lane, 2 * this.stripHeight) / 2);
+			const sign = view.lane >= 10 * view.ratio ? view.open.has(view.lanes[lane]) ? '▾ ' : '▸ ' : '';
+			if (y > view.head + 6 * view.ratio)
+				context.fillText(this.#fit(sign + this.laneName(view.lanes[lane]), view.left - 8 * view.ratio),
+					6 * view.ratio, y);
+		}
+	}
+
+	#axis()
+	{
+		const {view, context, theme} = this;
+		const least = view.perPixel * 90 * view.ratio;
+		const power = 10 ** Math.floor(Math.log10(least));
+		const step = power * (STEPS.find(one => one * power >= least) ?? 10);
+		const [unit, size] = UNITS.find(([, ns]) => step >= ns * 0.999) ?? UNITS.at(-1);
+		const digits = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
+		const y = view.head - AXIS * view.ratio;
+		context.fillStyle = theme.page;
+		context.fillRect(0, y, view.width, AXIS * view.ratio);
+		context.fillStyle = theme.soft;
+		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
+		context.textBaseline = 'middle';
+		context.fillText(`time [${unit}]`, 6 * view.ratio, y + AXIS * view.ratio / 2);
+		for (let time = Math.ceil(Math.max(0, view.t0) / step) * step; time <= view.t1; time += step)
+		{
+			const x = Math.round(view.x(time));
+			context.fillRect(x, view.head - 6 * view.ratio, view.ratio, 6 * view.ratio);
+			if (x + 50 * view.ratio < view.width)
+				context.fillText((time / size).toFixed(digits), x + 4 * view.ratio, y + AXIS * view.ratio / 2);
+		}
+	}
+
+	// All of the trace, and where the window is in it.
+	#map()
+	{
+		const {view, context, theme, base} = this;
+		const [height, width] = [MAP * view.ratio, BINS * 2 ** base.level];
+		const raster = this.store.get(rasterKey(base.level, 0, base.each, 0));
+		const scale = view.plot / view.duration;
+		context.fillStyle = theme.card;
+		context.fillRect(0, 0, view.width, height);
+		if (raster === null)
+			this.needs.unshift(rasterNeed(base.level, 0, base.each, 0));
+		else
+			context.drawImage(pictureOf(raster, false, this.look, this.paint), view.left, 0, width * scale,
+				height - 2 * view.ratio);
+		context.fillStyle = theme.soft;
+		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
+		context.textBaseline = 'middle';
+		context.fillText('whole trace', 6 * view.ratio, height / 2);
+		const x0 = view.left + Math.max(0, view.t0) * scale;
+		const x1 = view.left + Math.min(view.duration, view.t1) * scale;
+		context.fillStyle = theme.card;
+		context.globalAlpha = 0.6;
+		context.fillRect(view.left, 0, x0 - view.left, height);
+		context.fillRect(x1, 0, view.width - x1, height);
+		context.globalAlpha = 1;
+		context.strokeStyle = theme.accent;
+		context.lineWidth = 2 * view.ratio;
+		context.strokeRect(x0 + view.ratio, view.ratio, Math.max(2 * view.ratio, x1 - x0 - 2 * view.ratio),
+			height - 3 * view.ratio);
+	}
+}
+
+// What a cell says: of the row at a lane and the bin at a time, from the sharpest raster that is there; null:
+// nothing.
+export function cellAt(scene, lane, time)
+{
+	const {view, store, base} = scene;
+	const each = view.each;
+	const location = view.lanes[lane];
+	for (const [level, of] of [[Math.min(view.level, base.level), each], [base.level, base.each]])
+	{
+		const bin = Math.floor(time / 2 ** level);
+		const row = Math.floor(location / of);
+		const raster = bin < 0 ? null : store.get(rasterKey(level, Math.floor(bin / BINS), of,
+			Math.floor(row / ROWS)));
+		const i = row % ROWS * BINS + bin % BINS;
+		if (raster !== null && raster.region[i] > 0)
+			return {each: of, first: row * of, level, place: raster.region[i], share: raster.share[i] / 255,
+				activity: raster.activity.map(plane => plane[i] / 255), distance: raster.distance[i] / 255,
+				deviant: raster.distance[i] === 0 ? null : row * of + raster.location[0][i]
+					+ 256 * raster.location[1][i]
+					+ 65536 * raster.location[2][i],
+				deviantPlace: raster.deviant[i], deviantActivity: raster.deviantActivity.map(plane =>
+					plane[i] / 255)};
+	}
+	return null;
+}
