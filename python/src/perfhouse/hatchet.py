@@ -14,44 +14,75 @@ if TYPE_CHECKING:
 _AXES = ("rank", "thread", "iteration")
 
 
-def _make_graph(nodes: pd.DataFrame) -> tuple[Any, list[Any]]:
-    """Hatchet's graph of rows in pre-order, and its nodes in that order."""
-    from hatchet.frame import Frame
-    from hatchet.graph import Graph
-    from hatchet.node import Node
+class _Tree:
+    """Hatchet's graph of rows in pre-order; its nodes have the numbers that Hatchet gives them, by name among siblings."""
 
-    made: list[Any] = []
-    roots: list[Any] = []
-    for name, kind, parent in zip(nodes["name"], nodes["kind"], nodes["parent"]):
-        above = None if pd.isna(parent) else made[int(parent)]
-        node = Node(Frame({"name": name, "type": kind}), above)
-        if above is None:
-            roots.append(node)
+    def __init__(self, nodes: pd.DataFrame):
+        from hatchet.frame import Frame
+        from hatchet.graph import Graph
+        from hatchet.node import Node
+
+        made: list[Any] = []
+        roots: list[Any] = []
+        for name, kind, parent in zip(nodes["name"], nodes["kind"], nodes["parent"].fillna(-1).astype(int)):
+            above = made[parent] if parent >= 0 else None
+            node = Node(Frame({"name": name, "type": kind}), above, depth=above._depth + 1 if above is not None else 0)
+            (roots if above is None else above.children).append(node)
+            made.append(node)
+        self.graph = Graph(roots)
+        self.nodes = _in_order(roots)
+        self.numbers = np.fromiter((node._hatchet_nid for node in made), dtype=np.int32, count=len(made))
+
+
+def _in_order(roots: list[Any]) -> list[Any]:
+    """Numbers the nodes in the order in which Hatchet traverses them, without its recursion."""
+    from hatchet.node import traversal_order
+
+    ordered: list[Any] = []
+    waiting = sorted(roots, key=traversal_order, reverse=True)
+    while waiting:
+        node = waiting.pop()
+        node._hatchet_nid = len(ordered)
+        ordered.append(node)
+        if len(node.children) > 1:
+            waiting.extend(sorted(node.children, key=traversal_order, reverse=True))
         else:
-            above.add_child(node)
-        made.append(node)
-    graph = Graph(roots)
-    graph.enumerate_traverse()
-    return graph, made
+            waiting.extend(node.children)
+    return ordered
 
 
-def _make_frame(profile: Profile, nodes: pd.DataFrame, made: list[Any], axes: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
+def _make_index(tree: _Tree, numbers: np.ndarray[Any, Any], locations: np.ndarray[Any, Any], axes: dict[str, Any]) -> pd.Index[Any]:
+    """Of rows in their order: sorted as it is, so that nothing has to look for its levels."""
+    nodes = pd.Index(tree.nodes, dtype=object)
+    if not axes:
+        return nodes[numbers].set_names("node")
+    places = [pd.factorize(axis, sort=True) for axis in axes.values()]
+    return pd.MultiIndex(
+        levels=[nodes, *(values for _, values in places)],
+        codes=[numbers, *(codes[locations] for codes, _ in places)],
+        names=["node", *axes],
+        verify_integrity=False,
+    )
+
+
+def _make_frame(profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
     """The costs by node and axes, each an array by location; and the names of the metrics."""
     metrics: list[str] = profile.metrics()["metric"].tolist()
     data: dict[str, Any] = {}
-    index: list[Any] = []
+    index: Any = None
     for metric in metrics:
         values = profile.values(metric)
-        of_node = values["node"].to_numpy()
-        if not index:
-            index = [np.array(made, dtype=object)[of_node]] + [axis[values["location"].to_numpy()] for axis in axes.values()]
+        if index is None:
+            # every metric has the same cells
+            of_node = values["node"].to_numpy()
+            order = np.argsort(tree.numbers[of_node], kind="stable")
+            of_node = of_node[order]
+            index = _make_index(tree, tree.numbers[of_node], values["location"].to_numpy()[order], axes)
             data["name"] = nodes["name"].to_numpy()[of_node]
             data["module"] = nodes["module"].to_numpy()[of_node]
-        data[metric] = values["exclusive"].to_numpy()
-        data[f"{metric} (inc)"] = values["inclusive"].to_numpy()
-    names = ["node", *axes]
-    whole = pd.MultiIndex.from_arrays(index, names=names) if axes else pd.Index(index[0], name="node")
-    return pd.DataFrame(data, index=whole, copy=False), metrics
+        data[metric] = values["exclusive"].to_numpy()[order]
+        data[f"{metric} (inc)"] = values["inclusive"].to_numpy()[order]
+    return pd.DataFrame(data, index=index, copy=False), metrics
 
 
 def _inclusive(metrics: list[str]) -> list[str]:
@@ -64,10 +95,10 @@ def graphframe_of(profile: Profile) -> Any:
 
     nodes = profile.nodes()
     columns = profile.columns().sort_values("location")
-    graph, made = _make_graph(nodes)
+    tree = _Tree(nodes)
     axes = {axis: columns[axis].to_numpy() for axis in _AXES if columns[axis].nunique(dropna=True) > 1}
-    frame, metrics = _make_frame(profile, nodes, made, axes)
-    return GraphFrame(graph, frame, metrics, _inclusive(metrics))
+    frame, metrics = _make_frame(profile, nodes, tree, axes)
+    return GraphFrame(tree.graph, frame, metrics, _inclusive(metrics), default_metric=metrics[0])
 
 
 def thicket_of(warehouse: Warehouse, runs: pd.DataFrame) -> Any:
@@ -80,13 +111,14 @@ def thicket_of(warehouse: Warehouse, runs: pd.DataFrame) -> Any:
     ensemble = ensemble_of(warehouse, runs)
     numbers = sorted(int(run) for run in runs["run_id"])
     nodes = ensemble.nodes()
-    graph, made = _make_graph(nodes)
-    frame, metrics = _make_frame(ensemble, nodes, made, {"profile": np.array(numbers)})
+    tree = _Tree(nodes)
+    frame, metrics = _make_frame(ensemble, nodes, tree, {"profile": np.array(numbers)})
     return Thicket(
-        graph=graph,
+        graph=tree.graph,
         dataframe=frame,
         exc_metrics=metrics,
         inc_metrics=_inclusive(metrics),
+        default_metric=metrics[0],
         metadata=runs.set_index(runs["run_id"].rename("profile")).sort_index(),
         profile=numbers,
         profile_mapping={number: f"run {number}" for number in numbers},

@@ -81,15 +81,10 @@ class Profile:
 
     def values(self, metric: Optional[str] = None) -> pd.DataFrame:
         """A row a call path and rank that has it: node, location, inclusive and exclusive."""
-        from perfhouse.columns import fixed_rows
-
-        columns = fixed_rows(
-            self.warehouse.connection,
-            "SELECT node, location, coalesce(inclusive, 'NaN') AS inclusive, coalesce(exclusive, 'NaN') AS exclusive"
-            f" FROM {_call('column_values', self.expression, (None, metric), {})} WHERE present",
-            {"node": "int4", "location": "int4", "inclusive": "float8", "exclusive": "float8"},
-        )
-        return pd.DataFrame(columns, copy=False)
+        call = _call("column_values", self.expression, (None, metric), {})
+        table = self.warehouse.columns.fetch(f"SELECT node, location, inclusive, exclusive FROM {call} WHERE present")
+        frame: pd.DataFrame = table.to_pandas()
+        return frame
 
     def columns(self) -> pd.DataFrame:
         return self.rows("columns")

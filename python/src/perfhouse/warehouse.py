@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Optional, Sequence, Union
+from typing import Any, Literal, Optional, Sequence, Union
 
-import numpy as np
 import pandas as pd
 import psycopg
 
 from perfhouse import program
-from perfhouse.columns import joined
+from perfhouse.columns import Columns
+from perfhouse.events import Window, events_frame, events_table
 from perfhouse.picture import Picture
 from perfhouse.profile import Profile, ensemble_of
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 def connect(conninfo: Optional[str] = None) -> Warehouse:
@@ -33,8 +30,10 @@ class Warehouse:
         self.connection = psycopg.connect(conninfo, autocommit=True)
         self.connection.execute("SET search_path = perfhouse, public")
         self.connection.execute("SET default_transaction_read_only = on")
+        self.columns = Columns(conninfo)
 
     def close(self) -> None:
+        self.columns.close()
         self.connection.close()
 
     def __enter__(self) -> Warehouse:
@@ -47,18 +46,16 @@ class Warehouse:
         self, query: str, parameters: Union[Sequence[Any], dict[str, Any], None] = None, to: Literal["pandas", "arrow"] = "pandas"
     ) -> Any:
         """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there."""
+        if to == "arrow":
+            if parameters is not None:
+                query = psycopg.ClientCursor(self.connection).mogrify(query.encode(), parameters)
+            return self.columns.fetch(query)
         with self.connection.cursor(binary=True) as cursor:
             cursor.execute(query.encode(), parameters)
             if cursor.description is None:
                 raise ValueError("the query gives no rows")
             names = [column.name for column in cursor.description]
-            rows = cursor.fetchall()
-        if to == "pandas":
-            return pd.DataFrame.from_records(rows, columns=names)
-        import pyarrow
-
-        columns = [pyarrow.array([row[i] for row in rows]) for i in range(len(names))]
-        return pyarrow.Table.from_arrays(columns, names=names)
+            return pd.DataFrame.from_records(cursor.fetchall(), columns=names)
 
     def runs(self, filter: Optional[str] = None, application: Optional[str] = None) -> pd.DataFrame:
         """The runs, newest last, by the conditions of `perfhouse runs --filter`, such as "n_ranks = 64 AND tag = 'good'"."""
@@ -83,43 +80,17 @@ class Warehouse:
         return thicket_of(self, self._chosen(filter, application))
 
     def events(
-        self, run: int, start: Optional[int] = None, end: Optional[int] = None, locations: Optional[Sequence[int]] = None
-    ) -> pd.DataFrame:
+        self,
+        run: int,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+        locations: Optional[Sequence[int]] = None,
+        to: Literal["pandas", "arrow"] = "pandas",
+    ) -> Any:
         """The events of a trace from start to before end (ns): location, rank, time, kind, region, peer and bytes, by
-        location and time. kind and region are categories; peer and bytes are -1 where an event has none."""
-        with self.connection.cursor(binary=True) as cursor:
-            cursor.execute(
-                'SELECT location, coalesce(rank, -1), n, "time", kind, region, peer, bytes FROM event_columns'
-                " WHERE run_id = %s AND t_last >= coalesce(%s, t_last) AND t_first < coalesce(%s, t_first + 1)"
-                " AND (%s::int4[] IS NULL OR location = ANY (%s::int4[])) ORDER BY location, chunk_no",
-                (run, start, end, locations, locations),
-            )
-            chunks = cursor.fetchall()
-        if not chunks:
-            self._require_trace(run)
-        n = np.array([chunk[2] for chunk in chunks], dtype=np.int64)
-        frame = pd.DataFrame(
-            {
-                "location": np.repeat(np.array([chunk[0] for chunk in chunks], dtype=np.int32), n),
-                "rank": np.repeat(np.array([chunk[1] for chunk in chunks], dtype=np.int32), n),
-                "time": joined([chunk[3] for chunk in chunks], "<i8"),
-                "kind": self._categories("SELECT code, kind FROM event_kinds()", joined([c[4] for c in chunks], "u1")),
-                "region": self._categories(
-                    f"SELECT local_id, name FROM trace_region WHERE run_id = {int(run)}", joined([c[5] for c in chunks], "<i4")
-                ),
-                "peer": joined([chunk[6] for chunk in chunks], "<i4"),
-                "bytes": joined([chunk[7] for chunk in chunks], "<i8"),
-            },
-            copy=False,
-        )
-        if start is None and end is None:
-            return frame
-        keep = np.ones(len(frame), dtype=bool)
-        if start is not None:
-            keep &= frame["time"].to_numpy() >= start
-        if end is not None:
-            keep &= frame["time"].to_numpy() < end
-        return frame[keep].reset_index(drop=True)
+        location and time. kind and region are categories; peer and bytes are -1 where an event has none, in Arrow null."""
+        window = Window(run, start, end, locations)
+        return events_table(self, window) if to == "arrow" else events_frame(self, window)
 
     def picture(self, view: str, query: Union[str, Profile], **options: Any) -> Picture:
         """A picture of a query or profile: `perfhouse render --list` tells what each view draws."""
@@ -137,18 +108,3 @@ class Warehouse:
         if chosen.empty:
             raise LookupError("no run matches")
         return chosen
-
-    def _require_trace(self, run: int) -> None:
-        if self._frame("SELECT FROM trace WHERE run_id = %s", (run,)).shape[0] == 0:
-            raise LookupError(f"run {run} does not exist or has no trace")
-
-    def _categories(self, query: str, numbers: np.ndarray[Any, Any]) -> pd.Categorical:
-        """Numbers by what they mean; several may mean the same, and what means nothing is missing."""
-        with self.connection.cursor() as cursor:
-            known = cursor.execute(query.encode()).fetchall()
-        words: dict[str, int] = {}
-        # one more than the last number: that of -1
-        places = np.full(max((number for number, _ in known), default=-1) + 2, -1, dtype=np.int32)
-        for number, word in sorted(known):
-            places[number] = words.setdefault(word, len(words))
-        return pd.Categorical.from_codes(places[numbers], categories=pd.Index(list(words), dtype=object))
