@@ -65,7 +65,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench bench-peers lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all help demo check install uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -380,6 +380,9 @@ $(B)/peers/done: bench/peers/requirements.txt
 
 bench-peers: all $(B)/peers/done
 	@bench/run $(BUILD) full peers
+
+bench-python: all
+	@tests/lib/python-env $(BUILD) && bench/run $(BUILD) full frames
 
 lint:
 	@tests/lint/run

@@ -1,5 +1,7 @@
 """Queries, runs, events, pictures."""
 
+import sys
+
 import pytest
 
 np = pytest.importorskip("numpy")
@@ -13,6 +15,29 @@ def test_sql_gives_frames(warehouse):
     assert warehouse.sql("SELECT 1 AS a WHERE false").columns.tolist() == ["a"]
     with pytest.raises(Exception, match="read-only"):
         warehouse.sql("DELETE FROM run RETURNING run_id")
+
+
+def test_parquet_of_the_program(warehouse, tmp_path, monkeypatch):
+    """`perfhouse export --format parquet` hands over to this interpreter."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    from perfhouse import program
+
+    monkeypatch.setenv("PERFHOUSE_PYTHON", sys.executable)
+    program.run(["export", "4", "--table", "events", "--format", "parquet", "-o", str(tmp_path / "e.parquet")])
+    told, mine = parquet.read_table(tmp_path / "e.parquet"), warehouse.events(4, to="arrow")
+    assert told.column_names == mine.column_names
+    for name in told.column_names:
+        assert told[name].to_pylist() == mine[name].to_pylist(), name
+    assert [path.name for path in tmp_path.iterdir()] == ["e.parquet"]
+
+
+def test_arrow_of_the_server_s_own_types(warehouse):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = warehouse.sql("SELECT 1.5::numeric AS n, '{\"a\": 1}'::jsonb AS j, NULL::text AS t, %s AS p -- the end", ("100%",), to="arrow")
+    assert table.to_pydict() == {"n": [1.5], "j": ['{"a": 1}'], "t": [None], "p": ["100%"]}
+    assert table.schema.types == [pyarrow.float64(), pyarrow.string(), pyarrow.string(), pyarrow.string()]
+    with pytest.raises(Exception, match="read-only"):
+        warehouse.sql("DELETE FROM run RETURNING run_id", to="arrow")
 
 
 def test_sql_gives_arrow(warehouse):
@@ -48,6 +73,7 @@ def test_events_of_a_window(warehouse):
     wanted = whole[(whole["time"] >= start) & (whole["time"] < end) & whole["location"].isin([2, 5])]
     assert len(part) == len(wanted) > 0
     assert (part["time"].to_numpy() == wanted["time"].to_numpy()).all()
+    assert len(warehouse.events(4, 10**15)) == warehouse.events(4, 10**15, to="arrow").num_rows == 0
     with pytest.raises(LookupError):
         warehouse.events(1)
 

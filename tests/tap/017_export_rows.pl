@@ -89,6 +89,18 @@ for my $case (
 	like($r->{err}, $message, "$what: why");
 }
 
+# ---- Parquet is the Python package's, whose tests read it; without it the way there is said before anything is fetched
+{
+	local $ENV{PERFHOUSE_PYTHON} = '/bin/false';
+	my $r = $w->run('export', '1', '--format', 'parquet', '-o', "$out/t.parquet");
+	is($r->{code}, 14, 'Parquet without the package is refused');
+	like($r->{err}, qr/Python package, which \/bin\/false does not have.*PERFHOUSE_PYTHON.*--format arrow/s, 'and how to come by it');
+	ok(!-e "$out/t.parquet" && !-e "$out/t.parquet.arrow", 'nothing is left');
+	$r = $w->run('export', '--query', 'SELECT 1', '--format', 'parquet');
+	is($r->{code}, 2, 'it is not written to standard output');
+	like($r->{err}, qr/needs --output FILE/, 'but to a file');
+}
+
 # ---- conninfo
 my $conninfo = $w->ok_run('conninfo', 'conninfo')->{out};
 like($conninfo, qr/^host='.*' port=[0-9]+ dbname=perfhouse user=perfhouse$/m, 'of the private server');

@@ -16,6 +16,7 @@
 #include "queries.h"
 #include "reports/export_events.h"
 #include "reports/export_otf2.h"
+#include "reports/export_parquet.h"
 #include "reports/export_profile.h"
 #include "reports/export_rows.h"
 #include "reports/export_trace.h"
@@ -27,8 +28,8 @@
 #include "system/paths.h"
 #include "texts.h"
 
-static const char *const formats[] = {"folded", "json",	  "csv",  "arrow", "dot",
-									  "tree",	"chrome", "otf2", NULL};
+static const char *const formats[] = {"folded", "json", "csv",	  "arrow", "parquet",
+									  "dot",	"tree", "chrome", "otf2",  NULL};
 static const char *const tables[] = {"profile", "events", "calls", "messages", NULL};
 
 static const PhParameter export_options[] = {
@@ -49,11 +50,11 @@ static const PhParameter export_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "NAME",
 	 .choices = tables,
-	 .help = "csv, arrow: profile (default), events, calls or messages"},
+	 .help = "csv, arrow, parquet: profile (default), events, calls or messages"},
 	{.name = "query",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "SQL",
-	 .help = "csv, arrow: the rows of this query instead of a run"},
+	 .help = "csv, arrow, parquet: the rows of this query instead of a run"},
 	{.name = "query-file",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILE",
@@ -271,11 +272,46 @@ can_be_archive(const Export *what, const char *path)
 	return false;
 }
 
+/* Parquet goes to a file: its foot says where everything is. */
+static bool
+can_be_parquet(const char *path)
+{
+	if (path != NULL && strcmp(path, "-") != 0)
+		return true;
+	ph_log_error("Parquet needs --output FILE");
+	return false;
+}
+
+/* As Arrow first, beside it. */
+static PhExit
+write_parquet(const Export *what, const char *path)
+{
+	Export rows = *what;
+	char *arrow = ph_format("%s.arrow", path), *temporary = ph_format("%s.part", path);
+	PhExit code = ph_export_parquet_ready();
+
+	rows.format = "arrow";
+	if (code == PH_EXIT_OK && (code = write_file(arrow, &rows)) == PH_EXIT_OK)
+	{
+		code = ph_export_parquet(arrow, temporary);
+		unlink(arrow);
+		if (code == PH_EXIT_OK && rename(temporary, path) != 0)
+			code = cannot_write(path);
+		if (code != PH_EXIT_OK)
+			unlink(temporary);
+	}
+	free(arrow);
+	free(temporary);
+	return code;
+}
+
 static PhExit
 write_output(const Export *what, const char *path)
 {
 	if (strcmp(what->format, "otf2") == 0)
 		return ph_export_otf2(what->connection, what->trace.run_id, path);
+	if (strcmp(what->format, "parquet") == 0)
+		return write_parquet(what, path);
 	return path != NULL && strcmp(path, "-") != 0 ? write_file(path, what)
 												  : write_standard_output(what);
 }
@@ -301,7 +337,8 @@ static bool
 is_one_thing(PhArguments *arguments, const Export *what)
 {
 	bool has_run = ph_cli_n_arguments(arguments) > 0;
-	bool has_rows = strcmp(what->format, "csv") == 0 || strcmp(what->format, "arrow") == 0;
+	bool has_rows = strcmp(what->format, "csv") == 0 || strcmp(what->format, "arrow") == 0 ||
+					strcmp(what->format, "parquet") == 0;
 
 	if (has_run == (what->query != NULL))
 	{
@@ -312,7 +349,7 @@ is_one_thing(PhArguments *arguments, const Export *what)
 	if (what->query == NULL || has_rows)
 		return true;
 	ph_log_error("rows of a query cannot be written as %s", what->format);
-	ph_log_hint("Use --format csv or --format arrow.");
+	ph_log_hint("Use --format csv, arrow or parquet.");
 	return false;
 }
 
@@ -332,7 +369,8 @@ static PhExit
 export_query(PhArguments *arguments, Export *what)
 {
 	what->format = ph_cli_text(arguments, "format", "csv");
-	if (!is_one_thing(arguments, what))
+	if (!is_one_thing(arguments, what) || (strcmp(what->format, "parquet") == 0 &&
+										   !can_be_parquet(ph_cli_text(arguments, "output", NULL))))
 		return PH_EXIT_USAGE;
 	return open_and_write(arguments, what, ph_cli_text(arguments, "output", NULL));
 }
@@ -363,6 +401,8 @@ cmd_export(PhArguments *arguments)
 		!parse_time(arguments, "to", to, sizeof(to), &what.trace.to))
 		return PH_EXIT_USAGE;
 	if (strcmp(what.format, "otf2") == 0 && !can_be_archive(&what, path))
+		return PH_EXIT_USAGE;
+	if (strcmp(what.format, "parquet") == 0 && !can_be_parquet(path))
 		return PH_EXIT_USAGE;
 	return open_and_write(arguments, &what, path);
 }

@@ -57,3 +57,8 @@ def packed(column: pa.Array, dtype: str) -> np.ndarray[Any, Any]:
         return np.empty(0, dtype)
     places = np.frombuffer(offsets, dtype=np.int32)[column.offset : column.offset + len(column) + 1]
     return np.frombuffer(data, dtype=np.uint8)[places[0] : places[-1]].view(dtype)
+
+
+def joined(column: pa.ChunkedArray, dtype: str) -> np.ndarray[Any, Any]:
+    """The same of a whole column."""
+    return np.concatenate([np.empty(0, dtype), *(packed(chunk, dtype) for chunk in column.chunks)])

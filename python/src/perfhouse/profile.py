@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import pandas as pd
 
+from perfhouse.columns import joined
 from perfhouse.literal import literal
 from perfhouse.picture import Picture
 
 if TYPE_CHECKING:
     from perfhouse.warehouse import Warehouse
+
+# of value_columns()
+_PACKED = {"node": "<i4", "location": "<i4", "inclusive": "<f8", "exclusive": "<f8"}
 
 
 def _call(function: str, first: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
@@ -81,10 +85,10 @@ class Profile:
 
     def values(self, metric: Optional[str] = None) -> pd.DataFrame:
         """A row a call path and rank that has it: node, location, inclusive and exclusive."""
-        call = _call("column_values", self.expression, (None, metric), {})
-        table = self.warehouse.columns.fetch(f"SELECT node, location, inclusive, exclusive FROM {call} WHERE present")
-        frame: pd.DataFrame = table.to_pandas()
-        return frame
+        call = _call("value_columns", self.expression, (metric,), {})
+        table = self.warehouse.columns.fetch(f"SELECT node, location, inclusive, exclusive FROM {call} ORDER BY first_node")
+        columns = {name: joined(table[name], dtype) for name, dtype in _PACKED.items()}
+        return pd.DataFrame(columns, copy=False)
 
     def columns(self) -> pd.DataFrame:
         return self.rows("columns")
