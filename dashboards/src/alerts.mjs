@@ -69,7 +69,8 @@ const RULES = [
 			GROUP BY h.host HAVING avg(h.z) > 3 AND count(*) >= 3 ORDER BY h.host`,
 		above: 0.03,
 		summary: 'Ranks on {{ .Labels.host }} take longer than the other ranks of the same runs.',
-		description: 'By more than 3 % and three robust deviations over at least three runs of the last two weeks. Drain and test it.',
+		description: 'By more than 3 % and three robust deviations over at least three runs of the last two '
+			+ 'weeks. Drain and test it.',
 	}),
 	rule('efficiency', 'An application computes a smaller share of its time', {
 		sql: `
@@ -83,7 +84,8 @@ const RULES = [
 				AND count(*) FILTER (WHERE u.measured_at <= now() - interval '7 days') >= 5 ORDER BY u.application`,
 		above: 0.1,
 		summary: '{{ .Labels.application }} computes in a smaller share of its time than before.',
-		description: 'The mean parallel efficiency of the last week is more than a tenth below that of the seven weeks before.',
+		description: 'The mean parallel efficiency of the last week is more than a tenth below that of the '
+			+ 'seven weeks before.',
 	}),
 ];
 

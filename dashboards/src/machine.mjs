@@ -11,7 +11,8 @@ const every = (name, label, of) => variable(name, label, `
 const HERE = `$__timeFilter(u.measured_at) AND ${named('u.queue')} IN ($queue) AND ${named('u.project')} IN ($project)`;
 
 // Of runs whose efficiency is known, weighted by what they cost.
-const EFFICIENCY = '1 - sum(u.lost_node_hours) / nullif(sum(u.node_hours) FILTER (WHERE u.lost_node_hours IS NOT NULL), 0)';
+const EFFICIENCY = '1 - sum(u.lost_node_hours) / nullif(sum(u.node_hours) FILTER (WHERE u.lost_node_hours IS '
+	+ 'NOT NULL), 0)';
 const STEPS = [{value: null, color: 'red'}, {value: 0.6, color: 'orange'}, {value: 0.8, color: 'green'}];
 const SHARE = {unit: 'percentunit', decimals: 1, cell: GAUGE, min: 0, max: 1};
 const HOURS = {decimals: 1, cell: GAUGE};
@@ -28,12 +29,14 @@ const LOST = 'Node-hours in which processors did not compute: node-hours x (1 - 
 export default dashboard({
 	name: 'machine',
 	title: 'perfhouse / Machine',
-	description: 'Who used the machine for what - users, projects, queues, sizes of jobs - and how much of it computed.',
+	description: 'Who used the machine for what - users, projects, queues, sizes of jobs - and how much of it '
+		+ 'computed.',
 	variables: [every('queue', 'queue', 'queue'), every('project', 'project', 'project')],
 	panels: [
 		stat('node-hours', 'Of all measured runs in the chosen time, queues and projects.',
 			`SELECT sum(u.node_hours) AS node_hours FROM perfhouse.run_usage u WHERE ${HERE}`),
-		stat('efficiency of the machine', 'Share of the node-hours that was spent computing, over runs of which it is known.',
+		stat('efficiency of the machine', 'Share of the node-hours that was spent computing, over runs of which '
+			+ 'it is known.',
 			`SELECT ${EFFICIENCY} AS efficiency FROM perfhouse.run_usage u WHERE ${HERE}`, {unit: 'percentunit', steps: STEPS}),
 		stat('node-hours lost', LOST, `SELECT sum(u.lost_node_hours) AS lost FROM perfhouse.run_usage u WHERE ${HERE}`),
 		stat('share of node-hours with known efficiency', 'How much of the machine the efficiencies on this page speak of.', `
@@ -43,10 +46,13 @@ export default dashboard({
 			`SELECT count(*) AS users FROM (SELECT DISTINCT u.user_name FROM perfhouse.run_usage u WHERE ${HERE} AND u.user_name IS NOT NULL) u`),
 		stat('projects', 'Different projects among these runs.',
 			`SELECT count(*) AS projects FROM (SELECT DISTINCT u.project FROM perfhouse.run_usage u WHERE ${HERE} AND u.project IS NOT NULL) u`),
-		timeseries('node-hours per day by queue', 'Queues are the batch system\'s partitions, as the runs\' metadata name them.',
+		timeseries('node-hours per day by queue', 'Queues are the batch system\'s partitions, as the '
+			+ 'runs\' metadata name them.',
 			perDay(named('u.queue'), 'sum(u.node_hours)', ' AND u.node_hours IS NOT NULL'), {stacked: true}),
-		timeseries('efficiency per day by queue', 'Share of the node-hours that was spent computing, weighted by node-hours.',
-			perDay(named('u.queue'), EFFICIENCY, ' AND u.lost_node_hours IS NOT NULL'), {unit: 'percentunit', points: true}),
+		timeseries('efficiency per day by queue', 'Share of the node-hours that was spent computing, weighted '
+			+ 'by node-hours.',
+			perDay(named('u.queue'), EFFICIENCY, ' AND u.lost_node_hours IS NOT NULL'), {unit: 'percentunit',
+				points: true}),
 		timeseries('node-hours lost per day by cause',
 			'Waiting for the process with most work (imbalance), in communication, and of threads. They add up to the loss.', `
 			WITH day AS (
@@ -62,7 +68,8 @@ export default dashboard({
 			SELECT coalesce('up to ' || u.ranks_up_to || ' ranks', '${NONE}') AS size, sum(u.node_hours) AS node_hours, sum(u.lost_node_hours) AS lost
 			FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY u.ranks_up_to ORDER BY u.ranks_up_to`, 'size'),
 		row('Who'),
-		table('users', 'Dearest first. A low efficiency with many node-hours is whom to talk to first.', by('user_name', '"user"'),
+		table('users', 'Dearest first. A low efficiency with many node-hours is whom to talk to first.',
+			by('user_name', '"user"'),
 			{h: 11, columns: COLUMNS}),
 		table('projects', 'As runs were loaded with --set project=NAME, or for a project.', by('project', 'project'),
 			{h: 11, columns: COLUMNS}),
@@ -74,7 +81,8 @@ export default dashboard({
 			FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY 1 HAVING sum(u.lost_node_hours) > 0 ORDER BY 2 DESC, 1 LIMIT 100`, {
 			w: 24, h: 11, columns: [
 				column('lost_node_hours', HOURS), column('node_hours', {decimals: 1}), column('efficiency', SHARE),
-				column('to_imbalance', {decimals: 1}), column('to_communication', {decimals: 1}), column('to_threads', {decimals: 1}),
+				column('to_imbalance', {decimals: 1}), column('to_communication', {decimals: 1}),
+					column('to_threads', {decimals: 1}),
 				column('application',
 					{links: [toDashboard('history', 'its history', 'var-application=${__value.raw:percentencode}')]}),
 			],

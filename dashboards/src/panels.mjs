@@ -61,13 +61,15 @@ const panel = (type, title, description, sql, {w = 12, h = 8, format = 'table', 
 	options,
 });
 
-export const table = (title, description, sql, {sort, options = {}, defaults = {}, ...rest} = {}) => panel('table', title, description, sql, {
+export const table = (title, description, sql, {sort, options = {}, defaults = {}, ...rest} = {}) => panel('table',
+	title, description, sql, {
 	...rest,
 	defaults: {custom: {align: 'auto', filterable: true, inspect: true}, ...defaults},
 	options: {cellHeight: 'sm', showHeader: true, ...(sort && {sortBy: [sort]}), ...options},
 });
 
-export const timeseries = (title, description, sql, {unit, points = false, stacked = false, ...rest} = {}) => panel('timeseries',
+export const timeseries = (title, description, sql, {unit, points = false, stacked = false,
+	...rest} = {}) => panel('timeseries',
 	title, description, sql, {
 	...rest,
 	format: 'time_series',
@@ -78,7 +80,8 @@ export const timeseries = (title, description, sql, {unit, points = false, stack
 		tooltip: {mode: 'multi', sort: 'desc'}},
 });
 
-export const stat = (title, description, sql, {unit, steps, links, ...rest} = {}) => panel('stat', title, description, sql, {
+export const stat = (title, description, sql, {unit, steps, links, ...rest} = {}) => panel('stat', title,
+	description, sql, {
 	w: 4, h: 4, ...rest,
 	defaults: {unit, links, color: {mode: 'thresholds'},
 		thresholds: {mode: 'absolute', steps: steps ?? [{value: null, color: 'text'}]}},
@@ -86,7 +89,8 @@ export const stat = (title, description, sql, {unit, steps, links, ...rest} = {}
 		justifyMode: 'auto', textMode: 'auto'},
 });
 
-export const barchart = (title, description, sql, x, {unit, horizontal = true, stacked = false, ...rest} = {}) => panel('barchart',
+export const barchart = (title, description, sql, x, {unit, horizontal = true, stacked = false,
+	...rest} = {}) => panel('barchart',
 	title, description, sql, {
 	...rest,
 	defaults: {unit, custom: {fillOpacity: 80, lineWidth: 0}},
@@ -96,17 +100,20 @@ export const barchart = (title, description, sql, x, {unit, horizontal = true, s
 			tooltip: {mode: 'single', sort: 'none'}, xTickLabelMaxLength: 40},
 });
 
-export const histogram = (title, description, sql, {unit, ...rest} = {}) => panel('histogram', title, description, sql, {
+export const histogram = (title, description, sql, {unit, ...rest} = {}) => panel('histogram', title, description,
+	sql, {
 	...rest, defaults: {unit, custom: {fillOpacity: 70, lineWidth: 1}},
 	options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: false},
 		tooltip: {mode: 'single', sort: 'none'}},
 });
 
-export const flamegraph = (title, description, sql, {unit, ...rest} = {}) => panel('flamegraph', title, description, sql,
+export const flamegraph = (title, description, sql, {unit, ...rest} = {}) => panel('flamegraph', title, description,
+	sql,
 	{w: 24, h: 16, ...rest, defaults: {unit}});
 
 // arcs: {column: colour}.
-export const nodeGraph = (title, description, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph', title, description, '', {
+export const nodeGraph = (title, description, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph',
+	title, description, '', {
 	w: 24, h: 16, ...rest, targets: [target(nodes, 'table', 'nodes'), target(edges, 'table', 'edges')],
 	options: {
 		layoutAlgorithm: 'layered', zoomMode: 'cooperative', edges: {mainStatUnit: unit},
@@ -124,7 +131,8 @@ export const heatmap = (title, description, sql, {unit, ...rest} = {}) => panel(
 			showColorScale: true}, legend: {show: true}, showValue: 'never'},
 });
 
-export const xychart = (title, description, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title, description, sql, {
+export const xychart = (title, description, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title,
+	description, sql, {
 	...rest,
 	defaults: {unit, custom: {show: 'points+lines', pointSize: {fixed: 6},
 		...(log && {scaleDistribution: {type: 'log', log: 10}})}},

@@ -49,7 +49,8 @@ export default dashboard({
 			SELECT CASE WHEN r.has_trace THEN r.n_events || ' events' WHEN r.events_dropped_at IS NOT NULL THEN 'events dropped' ELSE 'none' END AS trace
 			FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {links: [toDashboard('trace', 'trace', 'var-run=$run')]}),
 		picture('super graph',
-			'Call tree folded by module, library or file; widths are times. Drawn by perfhouse serve; click to split and drill.', '/view/sankey.svg?run=$run&group_by=$group_by&version=$version',
+			'Call tree folded by module, library or file; widths are times. Drawn by perfhouse serve; click to '
+			+ 'split and drill.', '/view/sankey.svg?run=$run&group_by=$group_by&version=$version',
 			{link: '/run/$run?group_by=$group_by', h: 18}),
 		row('Super nodes'),
 		nodeGraph('super graph as nodes: own time red, what a filter took grey, callees green',

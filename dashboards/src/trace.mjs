@@ -42,7 +42,8 @@ export default dashboard({
 		stat('messages',
 			'Point-to-point messages.', `SELECT sum(m.messages) AS messages FROM perfhouse.comm_matrix(${TRACE}) m`),
 		picture('logical time, coloured by $metric',
-			'Each operation at its logical step: the same exchange stands in one column whenever ranks did it. Drawn by perfhouse serve; click to zoom.', '/view/logical.svg?run=$run&color=$metric&version=$version',
+			'Each operation at its logical step: the same exchange stands in one column whenever ranks did it. '
+			+ 'Drawn by perfhouse serve; click to zoom.', '/view/logical.svg?run=$run&color=$metric&version=$version',
 			{link: '/trace/$run', h: 18}),
 		row('Phases'),
 		table('phases',
@@ -69,7 +70,8 @@ export default dashboard({
 			LEFT JOIN worst w ON w.x = a.x AND w.y = b.y ORDER BY a.x, b.y`, {unit: 'ns', w: 24, h: 14, format: 'time_series'}),
 		row('Communication'),
 		picture('bytes from rank to rank',
-			'Drawn by perfhouse serve; click for the interactive page.', '/view/comm-matrix.svg?run=$run&version=$version',
+			'Drawn by perfhouse serve; click for the interactive page.',
+			'/view/comm-matrix.svg?run=$run&version=$version',
 			{link: '/trace/$run?tab=comm-matrix', w: 12, h: 14}),
 		table('pairs that exchange most',
 			'Messages and bytes from sender to receiver.', `

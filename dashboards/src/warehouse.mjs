@@ -19,9 +19,11 @@ export default dashboard({
 		stat('size of the database',
 			'Tables and indexes on disk.', 'SELECT pg_database_size(current_database()) AS size', {unit: 'bytes'}),
 		stat('call paths',
-			'Different call paths of all runs: the dictionary that runs share.', 'SELECT count(*) AS callpaths FROM perfhouse.callpath'),
+			'Different call paths of all runs: the dictionary that runs share.',
+			'SELECT count(*) AS callpaths FROM perfhouse.callpath'),
 		stat('rolled-up runs',
-			'Runs of which distributions over processes are kept in place of values.', 'SELECT count(*) AS rolled_up FROM perfhouse.run WHERE rolled_up_at IS NOT NULL'),
+			'Runs of which distributions over processes are kept in place of values.',
+			'SELECT count(*) AS rolled_up FROM perfhouse.run WHERE rolled_up_at IS NOT NULL'),
 		timeseries('loads per day by outcome',
 			'Loaded, replaced, appended, skipped (already there), failed.', `
 			SELECT date_trunc('day', l.at) AS time, l.outcome AS metric, count(*) AS value FROM perfhouse.load_log l
