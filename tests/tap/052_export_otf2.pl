@@ -95,8 +95,9 @@ my %arguments = (
 	timeline_steps     => [q{'lateness'}, q{'differential_lateness'}],
 );
 
-# Of the profile, which has more metrics where the experiment has a profile beside the trace, or of many runs.
-my %of_profile = map { $_ => 1 } qw(calls_metric check_run comparable_runs explain_run nodes_of profile run_distribution run_histogram run_value);
+# Of the profile, which has more metrics where the experiment has a profile beside the trace, of many runs, or of grids of ranks,
+# which exports do not have.
+my %of_profile = map { $_ => 1 } qw(calls_metric check_run comparable_runs explain_run nodes_of profile run_distribution run_histogram run_value topology);
 
 # Of programs of tasks, which OTF2 does not have.
 my %of_tasks = map { $_ => 1 } qw(chares processors serial_blocks task_block_metrics task_block_parts task_metrics);
@@ -124,7 +125,7 @@ sub queries_of
 	for (@functions)
 	{
 		my ($name, $needs) = @$_;
-		next if $of_profile{$name} || $of_tasks{$name} || $name =~ /^(?:trace_profile|scaling_deviation)\z/; # which contain numbers of runs
+		next if $of_profile{$name} || $of_tasks{$name} || $name =~ /^(?:trace_profile|trace_raster|scaling_deviation)\z/; # which contain numbers of runs or of the trace's regions
 		ok($needs == 1 || $calls{$name}, "$name: arguments to call it with are known") if $needs != 1 && !$calls{$name};
 		push @queries, map { "SELECT x::text FROM perfhouse.$name(\$1$_) x" } $needs == 1 ? '' : map { ", $_" } @{$calls{$name} // []};
 	}

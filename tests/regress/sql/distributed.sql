@@ -56,6 +56,8 @@ INSERT INTO exception VALUES
     ('identity of fewer than 64 bits', 'metric.metric_id', 'copied to every node and numbered on one; a few hundred rows'),
     ('function with generic plans', 'history', 'planning takes longer than the answer on one node; ALTER FUNCTION ... RESET for many'),
     ('function with generic plans', 'history_runs', 'as history'),
+    ('function with generic plans', 'intern_callpaths', 'reads and writes the dictionary, which every node has'),
+    ('function with generic plans', 'intern_regions', 'as intern_callpaths'),
     ('function with generic plans', 'months_asked', 'reads run and run_month, which every node has'),
     ('function with generic plans', 'region_costs', 'as history; calls region_sums for what is spread'),
     ('function with generic plans', 'region_series', 'as history'),
