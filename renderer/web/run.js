@@ -286,7 +286,7 @@ function titleRow()
 		h('span', {class: 'soft', title: facts.experiment ?? ''}, facts.application
 			? `${facts.n_comparable} comparable ${facts.n_comparable === 1 ? 'run' : 'runs'}`
 			: 'of unknown application: comparable with no other run'),
-		facts.has_trace ? h('a', {href: `/trace/${run}`}, 'trace →') : null,
+		facts.has_trace ? [h('a', {href: `/viewer/${run}`}, 'viewer →'), h('a', {href: `/trace/${run}`}, 'trace →')] : null,
 		h('a', {href: `/compare?a=${run}`}, 'compare with …'));
 }
 

@@ -278,7 +278,7 @@ function tellLegend()
 		? names.map((name, place) => [name, place]).filter(([name]) => known.includes(name)).slice(0, 40)
 			.map(([name, place]) => square(css(scene.functionColors[place]), name.replace(/\(.*$/s, '')))
 		: scene.color === 'activity' ? ACTIVITIES.map(([name], i) => square(css(activityColors[i]), name))
-			: [h('p', {}, `pale to dark: share of time ${COLORS.find(([name]) => name === scene.color)[1]}`)];
+			: [h('p', {}, `the stronger, the larger the share of time ${COLORS.find(([name]) => name === scene.color)[1]}`)];
 	replaceChildren(side, h('h2', {}, 'colours'), h('div', {class: 'legend'}, shown),
 		view.each > 1 ? h('p', {class: 'soft'},
 			`A row stands for ${view.each} locations: most of it shows what most of them do, its lowest `

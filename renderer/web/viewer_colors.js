@@ -51,9 +51,17 @@ export function colorsOf(names, known)
 
 export const activityColors = ACTIVITIES.map(([, color]) => channels(color));
 
-// From pale to dark, by a share of 1.
-export const heat = share => mix(mix([255, 245, 220], [214, 96, 77], Math.min(1, share * 1.6)), [103, 0, 31],
-	Math.max(0, share * 1.6 - 1) / 0.6);
+// From the ground through the middle to what stands out from it, by a share of 1.
+const HEATS = [[[255, 245, 220], [103, 0, 31]], [[44, 42, 40], [255, 226, 170]]];
+
+export function heat(share, isDark)
+{
+	const [ground, most] = HEATS[isDark ? 1 : 0];
+	return mix(mix(ground, [214, 96, 77], Math.min(1, share * 1.6)), most, Math.max(0, share * 1.6 - 1) / 0.6);
+}
+
+// What is not searched for steps back into the ground.
+export const faint = (color, isDark) => mix(isDark ? [46, 46, 46] : [225, 225, 225], color, 0.15);
 
 export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
 

@@ -4,11 +4,11 @@
 // smoothing, so that no cell is blended with another.
 // SPDX-License-Identifier: PostgreSQL
 
-import {activityColors, css, heat, inkOn} from './viewer_colors.js';
+import {activityColors, css, faint, heat, inkOn} from './viewer_colors.js';
 import {BINS, ROWS} from './viewer_data.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
 
-const HEAT = Array.from({length: 16}, (_, i) => heat(i / 15));
+const HEAT = [false, true].map(isDark => Array.from({length: 16}, (_, i) => heat(i / 15, isDark)));
 const TALL = 4; // rows of a picture for a row of the screen: three for the most common, one for the deviant
 const CLEAR_DEVIANT = 34; // of 255: drawn where a row has room for both
 const LOUD_DEVIANT = 68; // drawn in place of the most common where it has not
@@ -26,19 +26,18 @@ function activityColor(planes, i)
 }
 
 // A function (raster, cell, deviant?) that gives [red, green, blue], or null where nothing is.
-export function painter(color, functionColors, found)
+export function painter({color, functionColors, found, isDark})
 {
 	const shareOf = {communication: 0, waiting: 1, device: 2}[color];
-	const faint = (place, paint) => found === null || found.has(place) ? paint : paint.map(part => 225
-		+ (part - 225) * 0.15);
+	const shown = (place, paint) => found === null || found.has(place) ? paint : faint(paint, isDark);
 	return (raster, i, isDeviant) => {
 		const place = (isDeviant ? raster.deviant : raster.region)[i];
 		const planes = isDeviant ? raster.deviantActivity : raster.activity;
 		if (place === 0)
 			return null;
 		if (shareOf !== undefined)
-			return HEAT[Math.round(planes[shareOf][i] / 17)];
-		return faint(place, color === 'activity' ? activityColor(planes, i) : functionColors[place]);
+			return HEAT[isDark ? 1 : 0][Math.round(planes[shareOf][i] / 17)];
+		return shown(place, color === 'activity' ? activityColor(planes, i) : functionColors[place]);
 	};
 }
 
@@ -110,6 +109,7 @@ export class Scene
 		const style = getComputedStyle(document.documentElement);
 		for (const name of ['ink', 'soft', 'line', 'card', 'accent', 'page', 'bad'])
 			this.theme[name] = style.getPropertyValue(`--${name}`).trim();
+		this.isDark = document.documentElement.dataset.theme === 'dark';
 	}
 
 	get base()
@@ -127,8 +127,8 @@ export class Scene
 	{
 		const {context, view, theme} = this;
 		this.needs.length = 0;
-		this.look = `${this.color} ${this.foundKey}`;
-		this.paint = painter(this.color, this.functionColors, this.found);
+		this.look = `${this.color} ${this.isDark} ${this.foundKey}`;
+		this.paint = painter(this);
 		context.imageSmoothingEnabled = false;
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, view.width, view.height);

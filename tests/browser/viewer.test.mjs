@@ -114,6 +114,19 @@ test('viewer: colours are those of the pictures', async t => {
 		`which the picture has, too: ${own}, ${rgb(hex ?? '#000000')}`);
 });
 
+test('viewer: by night, in the colours of shares, back by the button', async t => {
+	await t.open(`/viewer/${t.world.runs.trace}?color=waiting&from=600000000&to=680000000&messages=no`, {dark: true});
+	await ready(t);
+	const night = Object.keys(await colors(t, 200, 60, 300, 200));
+	t.ok(night.includes('44,42,40') && !night.includes('255,245,220'), `dark grounds: ${night.slice(0, 5)}`);
+	await t.shot('viewer-dark', false);
+	await t.click('button[aria-label="light or dark"]');
+	await t.until('light ones', () => document.documentElement.dataset.theme === 'light');
+	await ready(t);
+	const day = Object.keys(await colors(t, 200, 60, 300, 200));
+	t.ok(day.includes('255,245,220') && !day.includes('44,42,40'), `light grounds: ${day.slice(0, 5)}`);
+});
+
 for (const size of [{width: 1280, height: 800}, PROJECTOR])
 	test(`viewer: one slow rank among many is seen at ${size.width}`, async t => {
 		await open(t, '', size, t.world.runs.wide);
