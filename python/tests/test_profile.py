@@ -98,3 +98,33 @@ def test_thicket(warehouse):
     for name in told.index:
         assert mine[name] == pytest.approx(told[name], rel=1e-9, abs=1e-15), name
     assert thicket.filter_metadata(lambda row: row["run_id"] == 1).profile == [1]
+
+
+def _same(warehouse, a, b):
+    """Whether two runs have the same call paths and costs, to the last bit."""
+    rows = warehouse.sql(
+        "SELECT count(*) FILTER (WHERE a.exclusive IS DISTINCT FROM b.exclusive OR a.inclusive IS DISTINCT FROM b.inclusive"
+        " OR a.kind IS DISTINCT FROM b.kind) AS others, count(*) AS n FROM nodes(profile(%s)) a FULL JOIN nodes(profile(%s)) b USING (path)",
+        (a, b),
+    )
+    return rows["n"][0] > 20 and rows["others"][0] == 0
+
+
+def test_graphframes_come_back(warehouse):
+    pytest.importorskip("hatchet")
+    mine = warehouse.profile(3).to_hatchet()
+    (run,) = warehouse.load(mine, application="back")
+    assert _same(warehouse, 3, run)
+    theirs = warehouse.profile(run).to_hatchet().dataframe
+    pd.testing.assert_frame_equal(
+        theirs[["name", "time", "time (inc)"]].reset_index(drop=True), mine.dataframe[["name", "time", "time (inc)"]].reset_index(drop=True), check_exact=True
+    )
+    assert warehouse.profile(run).metrics().equals(warehouse.profile(3).metrics())
+
+
+def test_thickets_come_back(warehouse):
+    pytest.importorskip("thicket")
+    runs = warehouse.load(warehouse.thicket("run_id <= 3"), origin="a thicket")
+    assert len(runs) == 3 and all(_same(warehouse, before, after) for before, after in zip((1, 2, 3), runs))
+    again = warehouse.runs("meta.origin = 'a thicket'")
+    assert again["application"].tolist() == ["lulesh"] * 3 and again["title"].tolist() == warehouse.runs("run_id <= 3")["title"].tolist()

@@ -67,7 +67,8 @@ def _make_index(tree: _Tree, numbers: np.ndarray[Any, Any], locations: np.ndarra
 
 def _make_frame(profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
     """The costs by node and axes, each an array by location; and the names of the metrics."""
-    metrics: list[str] = profile.metrics()["metric"].tolist()
+    told = profile.metrics()
+    metrics: list[str] = told["metric"].tolist()
     data: dict[str, Any] = {}
     index: Any = None
     for metric in metrics:
@@ -82,7 +83,10 @@ def _make_frame(profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[s
             data["module"] = nodes["module"].to_numpy()[of_node]
         data[metric] = values["exclusive"].to_numpy()[order]
         data[f"{metric} (inc)"] = values["inclusive"].to_numpy()[order]
-    return pd.DataFrame(data, index=index, copy=False), metrics
+    frame = pd.DataFrame(data, index=index, copy=False)
+    # load() gives them back
+    frame.attrs["metric_units"] = dict(zip(metrics, told["unit"]))
+    return frame, metrics
 
 
 def _inclusive(metrics: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ import psycopg
 from perfhouse import program
 from perfhouse.columns import Columns
 from perfhouse.events import Window, events_frame, events_table
+from perfhouse.loading import load
 from perfhouse.picture import Picture
 from perfhouse.profile import Profile, ensemble_of
 
@@ -91,6 +92,12 @@ class Warehouse:
         location and time. kind and region are categories; peer and bytes are -1 where an event has none, in Arrow null."""
         window = Window(run, start, end, locations)
         return events_table(self, window) if to == "arrow" else events_frame(self, window)
+
+    def load(self, data: Any, **metadata: Any) -> list[int]:
+        """Loads a file or folder of profiles or traces, a table (DataFrame, pyarrow.Table, Parquet or CSV file, with columns
+        callpath, rank, thread and metrics, as docs/FORMATS.md says), a GraphFrame of Hatchet or a Thicket, and gives the
+        numbers of the runs. Keywords are metadata, such as application="lulesh"."""
+        return load(self, data, metadata)
 
     def picture(self, view: str, query: Union[str, Profile], **options: Any) -> Picture:
         """A picture of a query or profile: `perfhouse render --list` tells what each view draws."""
