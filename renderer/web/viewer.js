@@ -116,7 +116,7 @@ function readWindow()
 const nameOf = location => {
 	const {rank, thread, name} = facts.locations;
 	return thread[location] === null ? name[location] ?? `location ${location}`
-		: facts.threads > 1 ? `rank ${rank[location]} thread ${thread[location]}` : `rank ${rank[location]}`;
+		: facts.threads > 1 ? `rank ${rank[location]} · ${thread[location]}` : `rank ${rank[location]}`;
 };
 
 const time = ns => quantity(ns, 'ns') === '' ? '' : ns >= 1e9 ? `${(ns / 1e9).toFixed(6)} s` : ns >= 1e6
@@ -622,7 +622,7 @@ function begin({rows: [found], regions: [regions] = [null], locations: [location
 {
 	const byId = new Map((regions?.local_id ?? []).map((id, i) => [id, i + 1]));
 	names = ['', ...regions?.name ?? []];
-	facts = {...found, locations, colors, threads: new Set(locations.thread).size};
+	facts = {...found, locations, colors, threads: new Set(locations.thread.filter(thread => thread !== null)).size};
 	view = new View(locations, found.duration);
 	store = new Store(run, found.version, id => byId.get(id) ?? 0, {changed: schedule,
 		problem: error => side.append(problem(error))});
