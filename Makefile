@@ -330,11 +330,13 @@ FUZZ_ENGINE ?= -fsanitize=fuzzer
 
 # libFuzzer variant: everything instrumented with clang.
 fuzz:
+	@tests/lib/install-deps fuzz
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz SAN_BUILD=1 CC=$(FUZZ_CC) COVER=-fsanitize=fuzzer-no-link fuzz-programs
 	@tests/lib/run-fuzz $(BUILD)/fuzz/fuzz $(FUZZ_SECONDS) $(FUZZ_ONLY)
 
 # What fuzzing found, as few inputs as reach the same, into tests/fuzz/corpus/NAME.tar.gz.
 fuzz-pack:
+	@tests/lib/install-deps fuzz
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz SAN_BUILD=1 CC=$(FUZZ_CC) COVER=-fsanitize=fuzzer-no-link fuzz-programs
 	@tests/lib/fuzz-pack $(BUILD)/fuzz/fuzz $(FUZZ_ONLY)
 

@@ -46,19 +46,55 @@ chrome()
     section "Chrome traces: CPU of one core, from text to chunks"
     local steps=5000 bytes events file="$work/kineto.json"
     [ "$mode" = quick ] && steps=500
-    reader_bench bench_chrome || return 1
+    reader_bench bench_spans || return 1
     "$programs/gen_kineto" "$steps" > "$file" || return 1
     bytes=$(wc -c < "$file")
     events=$(grep -c '"ph"' "$file")
-    "$programs/bench_chrome" "$file" > "$work/chrome" || return 1
+    "$programs/bench_spans" "$file" > "$work/chrome" || return 1
     row_least "text a second" "$(calculate "$bytes / 1e6 / $(chrome_value chunks)")" MB 150 "$bytes bytes, $events events"
     row "memory, an event of the file" "$(calculate "$(chrome_value peak) / $events")" bytes 64 ''
     gzip -1 "$file" || return 1
-    "$programs/bench_chrome" "$file.gz" > "$work/chrome" || return 1
+    "$programs/bench_spans" "$file.gz" > "$work/chrome" || return 1
     row_least "text a second, of gzip" "$(calculate "$bytes / 1e6 / $(chrome_value chunks)")" MB 110 ''
     rm -f "$file.gz"
 }
 chrome_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/chrome"; }
+
+# ------------------------------------------------------------------------ databases of device profilers
+# From rows to nested calls with their launches, beside SQLite giving the same columns.
+devices()
+{
+    section "Databases of device profilers: CPU beside SELECT of the same columns"
+    local steps=10000 bare end=_0000a7b2_1c3d_7e4f_8a9b_0c1d2e3f4a5b
+    [ "$mode" = quick ] && steps=1000
+    reader_bench bench_spans || return 1
+    "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -I"$root/extension/core" "$here/yardstick_sqlite.c" "$build/libphcore.a" -lm -llz4 \
+        -lsqlite3 -o "$programs/yardstick_sqlite" || return 1
+    "$programs/gen_devices" nsight "$work/nsight" --steps="$steps" && "$programs/gen_devices" rocpd "$work/rocpd" --steps="$steps" || return 1
+    bare=$("$programs/yardstick_sqlite" "$work/nsight/rank-0.sqlite" \
+        "SELECT start, \"end\", globalTid, nameId, correlationId, eventClass FROM CUPTI_ACTIVITY_KIND_RUNTIME" \
+        "SELECT start, \"end\", eventType, text, textId, globalTid, domainId FROM NVTX_EVENTS" \
+        "SELECT start, \"end\", deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName, gridX, gridY, gridZ,
+            blockX, blockY, blockZ, registersPerThread, staticSharedMemory, dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL" \
+        "SELECT start, \"end\", deviceId, contextId, streamId, correlationId, globalPid, copyKind, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY")
+    span_rows "Nsight Systems" "$work/nsight/rank-0.sqlite" "$bare"
+    bare=$("$programs/yardstick_sqlite" "$work/rocpd/rank-0.db" \
+        "SELECT id, category_id, stack_id, parent_stack_id FROM rocpd_event$end" \
+        "SELECT pid, tid, start, \"end\", event_id, name_id FROM rocpd_region$end" \
+        "SELECT pid, tid, start, \"end\", event_id, agent_id, queue_id, stream_id, kernel_id, grid_size_x, grid_size_y, grid_size_z,
+            workgroup_size_x, workgroup_size_y, workgroup_size_z FROM rocpd_kernel_dispatch$end" \
+        "SELECT pid, tid, start, \"end\", event_id, queue_id, stream_id, name_id, dst_agent_id, src_agent_id, size
+            FROM rocpd_memory_copy$end")
+    span_rows rocpd "$work/rocpd/rank-0.db" "$bare"
+    rm -rf "$work/nsight" "$work/rocpd"
+}
+# span_rows NAME FILE SECONDS
+span_rows()
+{
+    "$programs/bench_spans" "$2" > "$work/chrome" || return 1
+    row "$1: rows to calls with launches" "$(calculate "$(chrome_value calls) / $3")" x 2 "$(chrome_value events) events, SELECT $3 s"
+    row "$1: the same and chunks" "$(calculate "$(chrome_value chunks) / $3")" x '' ''
+}
 
 # ----------------------------------------------------------------------------- HPCToolkit 4 databases
 # From files to the profile: a tree of a thousand contexts, of which a rank has an eighth.

@@ -165,6 +165,20 @@ ph_span_trace_process(PhSpanTrace *trace, int32_t rank, const char *host, uint32
 }
 
 static PhStatus
+name_track(PhSpanTrace *trace, const TrackKey *key, const char *name, const char **out)
+{
+	char made[MOST_NAME];
+
+	if (name != NULL)
+		return keep_text(trace, name, out);
+	if (key->is_stream != 0)
+		snprintf(made, sizeof(made), "GPU %" PRId32 " stream %" PRId64, key->device, key->stream);
+	else
+		snprintf(made, sizeof(made), "thread %" PRIu64, key->thread);
+	return keep_text(trace, made, out);
+}
+
+static PhStatus
 find_track(PhSpanTrace *trace, const TrackKey *key, const char *name, uint32_t *out)
 {
 	uint32_t track;
@@ -176,7 +190,7 @@ find_track(PhSpanTrace *trace, const TrackKey *key, const char *name, uint32_t *
 		Track *made = &trace->tracks[track];
 
 		*made = (Track){.key = *key, .n_lanes = 1};
-		PH_TRY(keep_text(trace, name, &made->name));
+		PH_TRY(name_track(trace, key, name, &made->name));
 		trace->n_tracks++;
 	}
 	*out = track;
@@ -188,10 +202,8 @@ ph_span_trace_thread(PhSpanTrace *trace, uint32_t process, uint64_t number, cons
 					 uint32_t *out)
 {
 	TrackKey key = {.process = process, .thread = number};
-	char made[MOST_NAME];
 
-	snprintf(made, sizeof(made), "thread %" PRIu64, number);
-	return find_track(trace, &key, name == NULL ? made : name, out);
+	return find_track(trace, &key, name, out);
 }
 
 PhStatus
@@ -203,10 +215,8 @@ ph_span_trace_stream(PhSpanTrace *trace, uint32_t process, PhDeviceStream stream
 					.device = stream.device,
 					.context = stream.context,
 					.stream = stream.stream};
-	char made[MOST_NAME];
 
-	snprintf(made, sizeof(made), "GPU %" PRId32 " stream %" PRId64, stream.device, stream.stream);
-	return find_track(trace, &key, name == NULL ? made : name, out);
+	return find_track(trace, &key, name, out);
 }
 
 PhStatus

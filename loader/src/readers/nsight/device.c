@@ -22,6 +22,10 @@ enum
 };
 #define SHARED "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
+/* Kernels among the kinds of rows whose regions are remembered, behind all tables of calls. */
+#define SHORT_KERNELS 14
+#define KERNELS 15
+
 static const char *const kernel_columns[] = {SHARED,
 											 "demangledName",
 											 "shortName",
@@ -67,22 +71,36 @@ find_region(PhNsight *nsight, const char *name, const char *role, uint32_t *out)
 }
 
 static PhStatus
+find_kernel(PhNsight *nsight, const PhSqliteRows *rows, uint32_t *out)
+{
+	bool is_demangled = ph_sqlite_has(rows, OWN);
+	int64_t id = ph_sqlite_int(rows, is_demangled ? OWN : OWN + 1);
+	const char *name;
+	uint32_t *known;
+
+	PH_TRY(ph_nsight_region(nsight, is_demangled ? KERNELS : SHORT_KERNELS, id, &known));
+	if (*known == PH_NONE)
+	{
+		PH_TRY(ph_nsight_string(nsight, id, &name));
+		PH_TRY(find_region(nsight, name == NULL ? "kernel" : name, PH_ROLE_KERNEL, known));
+	}
+	*out = *known;
+	return PH_OK;
+}
+
+static PhStatus
 take_kernel(PhNsight *nsight, PhSqliteRows *rows, PhTraceSpan *span)
 {
 	PhLaunchConfiguration configuration = {.registers = number(rows, OWN + 8),
 										   .static_memory = number(rows, OWN + 9),
 										   .dynamic_memory = number(rows, OWN + 10)};
-	const char *name;
 
 	for (uint32_t i = 0; i < 3; i++)
 	{
 		configuration.grid[i] = number(rows, OWN + 2 + i);
 		configuration.block[i] = number(rows, OWN + 5 + i);
 	}
-	PH_TRY(ph_nsight_string(nsight, ph_sqlite_int(rows, OWN), &name));
-	if (name == NULL)
-		PH_TRY(ph_nsight_string(nsight, ph_sqlite_int(rows, OWN + 1), &name));
-	PH_TRY(find_region(nsight, name == NULL ? "kernel" : name, PH_ROLE_KERNEL, &span->region));
+	PH_TRY(find_kernel(nsight, rows, &span->region));
 	PH_TRY(ph_span_trace_configuration(nsight->trace, &configuration, &span->configuration));
 	span->configuration++;
 	return PH_OK;

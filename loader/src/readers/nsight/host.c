@@ -99,6 +99,23 @@ call_key(const PhSqliteRows *rows)
 					  (uint32_t) ph_sqlite_int(rows, CORRELATION));
 }
 
+static PhStatus
+count_chain(void *user, PhSqliteRows *rows)
+{
+	*(uint64_t *) user += ph_sqlite_int(rows, 0) == CLASS_WITH_CHAIN;
+	return PH_OK;
+}
+
+/* Most exports have none: then nothing needs to be noted. */
+static PhStatus
+count_chains(PhNsight *nsight, const char *table, uint64_t *out)
+{
+	static const char *const columns[] = {"eventClass"};
+
+	*out = 0;
+	return ph_sqlite_each(nsight->db, table, columns, 1, NULL, count_chain, out);
+}
+
 /* Which calls have a row of CUPTI's own. */
 static PhStatus
 note_call(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
@@ -125,7 +142,7 @@ is_repeated(PhNsight *nsight, const PhSqliteRows *rows, bool *out)
 }
 
 static PhStatus
-find_region(PhNsight *nsight, const CallTable *of, const char *name, uint32_t *out)
+make_region(PhNsight *nsight, const CallTable *of, const char *name, uint32_t *out)
 {
 	PhTraceRegion region = {.kind = PH_KIND_FUNCTION,
 							.line = PH_NO_NUMBER,
@@ -140,6 +157,22 @@ find_region(PhNsight *nsight, const CallTable *of, const char *name, uint32_t *o
 	return ph_span_trace_region(nsight->trace, &region, out);
 }
 
+static PhStatus
+find_region(PhNsight *nsight, const CallTable *of, int64_t name_id, uint32_t *out)
+{
+	const char *name;
+	uint32_t *known;
+
+	PH_TRY(ph_nsight_region(nsight, (uint32_t) (of - tables), name_id, &known));
+	if (*known == PH_NONE)
+	{
+		PH_TRY(ph_nsight_string(nsight, name_id, &name));
+		PH_TRY(make_region(nsight, of, name == NULL ? "<unknown>" : name, known));
+	}
+	*out = *known;
+	return PH_OK;
+}
+
 static int64_t
 end_of(const PhSqliteRows *rows, uint32_t column)
 {
@@ -152,7 +185,6 @@ read_call(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 {
 	int64_t global = ph_sqlite_int(rows, GLOBAL_TID);
 	PhTraceSpan span = {.start = ph_sqlite_int(rows, START), .end = end_of(rows, END)};
-	const char *name;
 	bool is_again = false;
 
 	if (ph_nsight_tid(global) == 0)
@@ -164,8 +196,7 @@ read_call(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 	}
 	if (is_again)
 		return PH_OK;
-	PH_TRY(ph_nsight_string(nsight, ph_sqlite_int(rows, NAME), &name));
-	PH_TRY(find_region(nsight, of, name == NULL ? "<unknown>" : name, &span.region));
+	PH_TRY(find_region(nsight, of, ph_sqlite_int(rows, NAME), &span.region));
 	PH_TRY(ph_nsight_thread(nsight, global, &span.track));
 	return ph_nsight_add(nsight, rows, &span);
 }
@@ -260,7 +291,11 @@ ph_nsight_read_host(PhNsight *nsight)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 	{
+		uint64_t n_chains = 0;
+
 		if (tables[i].is_api)
+			PH_TRY(count_chains(nsight, tables[i].table, &n_chains));
+		if (n_chains > 0)
 			PH_TRY(read_rows(nsight, &tables[i], note_call));
 		PH_TRY(read_rows(nsight, &tables[i], read_call));
 	}

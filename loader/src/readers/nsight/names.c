@@ -43,6 +43,12 @@ ph_nsight_string(PhNsight *nsight, int64_t id, const char **out)
 	return PH_OK;
 }
 
+PhStatus
+ph_nsight_region(PhNsight *nsight, uint32_t kind, int64_t id, uint32_t **known)
+{
+	return ph_map_enter(&nsight->regions, (uint64_t) id << 4 | kind, PH_NONE, known);
+}
+
 /* ---- ranks ---- */
 
 static PhStatus

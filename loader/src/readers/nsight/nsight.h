@@ -34,6 +34,7 @@ typedef struct PhNsight
 	PhMap pids;			/* process id to index */
 	uint32_t n_processes, process_room;
 	PhNsightProcess *processes;
+	PhMap regions;		  /* by kind of row and StringIds.id */
 	const char *host;	  /* NULL: unknown */
 	int64_t epoch;		  /* of time 0; PH_NO_TIME */
 	PhMap domains, calls; /* NVTX's (thread's process, domain) to string; see host.c */
@@ -46,6 +47,11 @@ PhStatus ph_nsight_read_names(PhNsight *nsight) PH_MUST_CHECK;
 
 /* The text of a number, NULL: it has none. */
 PhStatus ph_nsight_string(PhNsight *nsight, int64_t id, const char **out) PH_MUST_CHECK;
+
+/* The region of rows of one kind and name, where it is remembered; *known is PH_NONE, to be set, at
+ * the first of them. kind: below 16. */
+PhStatus ph_nsight_region(PhNsight *nsight, uint32_t kind, int64_t id,
+						  uint32_t **known) PH_MUST_CHECK;
 
 /* Tracks of rows: globalTid, or a stream of globalPid. */
 PhStatus ph_nsight_thread(PhNsight *nsight, int64_t global, uint32_t *out) PH_MUST_CHECK;

@@ -41,6 +41,7 @@ start(PhNsight *nsight)
 	ph_map_init(&nsight->pids, &nsight->arena);
 	ph_map_init(&nsight->domains, &nsight->arena);
 	ph_map_init(&nsight->calls, &nsight->arena);
+	ph_map_init(&nsight->regions, &nsight->arena);
 }
 
 static PhStatus

@@ -16,9 +16,9 @@ static PhStatus
 add_id(PhRocpd *rocpd, PhRocpdTable table, const int64_t *numbers, uint32_t n)
 {
 	PhRocpdIds *ids = &rocpd->ids[table];
-	const int64_t *last = ids->values.items + ids->values.count - ids->n_columns;
 
-	if (ids->values.count > 0 && last[0] >= numbers[0])
+	if (ids->values.count > 0 &&
+		ids->values.items[ids->values.count - ids->n_columns] >= numbers[0])
 		return ph_fail(rocpd->env, PH_ERR_FORMAT, "%s: its rows are not in order of their ids",
 					   rocpd->files->path);
 	ids->n_columns = n;

@@ -1,10 +1,11 @@
 /*
- * bench_chrome.c - what reading a Chrome trace costs the loader, without any database.
+ * bench_spans.c - what reading a trace of spans costs the loader, without any database: of Chrome,
+ * Nsight Systems, rocpd.
  *
- *   bench_chrome FILE [ROUNDS]
+ *   bench_spans FILE [ROUNDS]
  *
  * Prints a line for each measurement, name and value, separated by a tab. "calls": CPU seconds from
- * text to sorted calls in their lanes, with launches; "chunks": the same and compressed chunks;
+ * the file to sorted calls in their lanes, with launches; "chunks": the same and compressed chunks;
  * "peak": bytes of memory at most; "events": that the chunks have. Of several rounds the fastest.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "reader_cost.h"
@@ -50,6 +52,16 @@ read_events(PhEnv *env, const PhTraceSource *trace, uint64_t *events)
 	trace->close(cursor);
 }
 
+static const PhReader *
+reader_of(const char *path)
+{
+	size_t n = strlen(path);
+
+	if (n > 3 && strcmp(path + n - 3, ".db") == 0)
+		return &ph_reader_rocpd;
+	return n > 7 && strcmp(path + n - 7, ".sqlite") == 0 ? &ph_reader_nsight : &ph_reader_chrome;
+}
+
 static Measured
 measure(const char *path, Memory *memory)
 {
@@ -65,7 +77,7 @@ measure(const char *path, Memory *memory)
 	env.user = memory;
 	must(ph_input_open(&env, path, &input), &env);
 	begin = cpu_seconds();
-	must(ph_reader_chrome.read_file(&env, &input, &options, &run), &env);
+	must(reader_of(path)->read_file(&env, &input, &options, &run), &env);
 	measured.calls = cpu_seconds() - begin;
 	read_events(&env, run.trace, &measured.events);
 	measured.chunks = cpu_seconds() - begin;
@@ -83,7 +95,7 @@ main(int n, char **arguments)
 
 	if (n < 2)
 	{
-		fprintf(stderr, "usage: bench_chrome FILE [ROUNDS]\n");
+		fprintf(stderr, "usage: bench_spans FILE [ROUNDS]\n");
 		return 2;
 	}
 	for (int i = 0; i < rounds; i++)
