@@ -2,9 +2,8 @@
  * span_trace.c - see span_trace.h.
  *
  * Spans are sorted by track, start and, the longer first, end; then each goes to the first lane of
- * its track in which it nests (threads) or which is free (streams). Lanes are locations. A walk
- * over a location's spans with a stack of ends gives its events, once to number the ENTERs of
- * calls, which links need, and once to read them.
+ * its track in which it nests (threads) or which is free (streams). A walk over a lane, which is a
+ * location, gives its events: once to number ENTERs of calls for links, once to read them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -169,13 +168,11 @@ name_track(PhSpanTrace *trace, const TrackKey *key, const char *name, const char
 {
 	char made[MOST_NAME];
 
-	if (name != NULL)
-		return keep_text(trace, name, out);
 	if (key->is_stream != 0)
 		snprintf(made, sizeof(made), "GPU %" PRId32 " stream %" PRId64, key->device, key->stream);
 	else
 		snprintf(made, sizeof(made), "thread %" PRIu64, key->thread);
-	return keep_text(trace, made, out);
+	return keep_text(trace, name != NULL ? name : made, out);
 }
 
 static PhStatus
@@ -201,9 +198,7 @@ PhStatus
 ph_span_trace_thread(PhSpanTrace *trace, uint32_t process, uint64_t number, const char *name,
 					 uint32_t *out)
 {
-	TrackKey key = {.process = process, .thread = number};
-
-	return find_track(trace, &key, name, out);
+	return find_track(trace, &(TrackKey){.process = process, .thread = number}, name, out);
 }
 
 PhStatus
@@ -263,7 +258,7 @@ ph_span_trace_add(PhSpanTrace *trace, const PhTraceSpan *span)
 static int
 compare_numbers(int64_t a, int64_t b)
 {
-	return a < b ? -1 : a > b;
+	return (a > b) - (a < b);
 }
 
 static int
@@ -295,9 +290,8 @@ compare_spans(const void *context, uint32_t x, uint32_t y)
 
 	if (a->track != b->track)
 		return trace->tracks[a->track].place < trace->tracks[b->track].place ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return compare_numbers(b->end, a->end);
+	return a->start != b->start ? compare_numbers(a->start, b->start)
+								: compare_numbers(b->end, a->end);
 }
 
 /* *sorted: tracks in order. */
@@ -347,6 +341,12 @@ find_lane(PhSpanTrace *trace, PhArena *scratch, Lanes *lanes, KeptSpan *span)
 				   track->name);
 }
 
+static bool
+is_activity(const PhSpanTrace *trace, const KeptSpan *span)
+{
+	return trace->tracks[span->track].key.is_stream != 0;
+}
+
 /* Gives each span its lane, in order, and counts those that are not in the first. */
 static PhStatus
 find_lanes(PhSpanTrace *trace, PhArena *scratch, const uint32_t *spans, PhSpanCounts *counts)
@@ -363,10 +363,8 @@ find_lanes(PhSpanTrace *trace, PhArena *scratch, const uint32_t *spans, PhSpanCo
 			lanes.items[lane].count = 0;
 		track = span->track;
 		PH_TRY(find_lane(trace, scratch, &lanes, span));
-		bool is_stream = trace->tracks[track].key.is_stream != 0;
-
-		counts->calls += !is_stream;
-		*(is_stream ? &counts->overlaps : &counts->crossing) += span->location > 0;
+		counts->calls += !is_activity(trace, span);
+		*(is_activity(trace, span) ? &counts->overlaps : &counts->crossing) += span->location > 0;
 	}
 	return PH_OK;
 }
@@ -621,12 +619,6 @@ close_cursor(PhTraceCursor *cursor)
 
 /* ---- launches ---- */
 
-static bool
-is_activity(const PhSpanTrace *trace, const KeptSpan *span)
-{
-	return trace->tracks[span->track].key.is_stream != 0;
-}
-
 /* The outer one of two calls of one correlation. */
 static bool
 is_outer(const KeptSpan *a, const KeptSpan *b)
@@ -707,13 +699,11 @@ launches(const PhTraceSource *source, PhArena *arena, uint32_t location, const P
 	for (uint32_t i = 0; i < *n; i++)
 	{
 		uint64_t link = trace->spans.items[trace->order[first + i]].link;
+		const KeptSpan *call = link == 0 ? NULL : &trace->spans.items[link - 1];
 
 		out[i] = (PhLink){PH_NONE, 0, PH_NO_TIME};
-		if (link == 0)
-			continue;
-		const KeptSpan *call = &trace->spans.items[link - 1];
-
-		out[i] = (PhLink){call->location, call->link, call->start - trace->first_time};
+		if (call != NULL)
+			out[i] = (PhLink){call->location, call->link, call->start - trace->first_time};
 	}
 	*links = out;
 	return PH_OK;
@@ -781,8 +771,8 @@ ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
 					 PhTraceSource **out)
 {
 	PhTraceSource *source = &trace->source;
-	PhArena scratch;
 	PhSpanCounts found = {.first_time = INT64_MAX};
+	PhArena scratch;
 
 	if (trace->spans.count == 0)
 		return ph_fail(trace->env, PH_ERR_VALUE, "it has no calls");
