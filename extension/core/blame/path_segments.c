@@ -134,8 +134,7 @@ walk_event(PhCriticalPath *path, const PhEvent *event, const PhOpenCall *call)
 		walk->next_call++;
 	bool communicates =
 		walk->next_call < location->n_calls && location->calls[walk->next_call].seq == call->seq;
-	return push_frame(path, event->region,
-					  communicates ? location->holds[walk->next_call] : 0);
+	return push_frame(path, event->region, communicates ? location->holds[walk->next_call] : 0);
 }
 
 static PhStatus
