@@ -94,7 +94,7 @@ put_host_wait(PhRows *rows, PhBlamedRun *run, const PhHostWait *host)
 	put_location(rows, run->trace, "origin", "origin_rank", wait->awaited);
 	ph_rows_null(rows, "origin_thread");
 	ph_rows_text(rows, "origin_region", region_name(run, wait->awaited_region));
-	ph_rows_null(rows, "origin_path");
+	ph_rows_text(rows, "origin_path", region_name(run, wait->awaited_region));
 	ph_rows_number(rows, "origin_share",
 				   (double) (wait->to - host->active_from) / (double) (wait->to - wait->from));
 	ph_rows_bigint(rows, "t_from", wait->from);
