@@ -16,6 +16,7 @@ extern const PhCommand ph_command_status;
 extern const PhCommand ph_command_doctor;
 extern const PhCommand ph_command_projects;
 extern const PhCommand ph_command_psql;
+extern const PhCommand ph_command_view;
 extern const PhCommand ph_command_conninfo;
 extern const PhCommand ph_command_mcp;
 
