@@ -69,23 +69,62 @@ def test_hatchet(warehouse):
     assert np.allclose(frame.dataframe["time (inc)"], before, rtol=1e-6, atol=1e-9)
 
 
+def _cells(column):
+    """Sums by call path and what else the index has: Hatchet's reader gives some call paths several nodes."""
+    cells = {}
+    for (node, *others), value in column.items():
+        if value == value:
+            place = (tuple(above.frame["name"] for above in node.path()), *map(int, others))
+            cells[place] = cells.get(place, 0) + value
+    return cells
+
+
 def test_hatchet_reads_the_same_from_the_file(warehouse):
-    """Against Hatchet's own reader of the very file."""
+    """Against Hatchet's own reader of the very files: every cell, to the last bit."""
     hatchet = pytest.importorskip("hatchet")
     from conftest import DATA
 
-    try:
-        theirs = hatchet.GraphFrame.from_caliperreader(str(DATA / "lulesh-history" / "lulesh-3e01c40-n8-1.cali"))
-    except Exception as why:  # its reader is a package of its own
-        pytest.skip(f"Hatchet cannot read it here: {why}")
-    mine = warehouse.profile(1).to_hatchet()
-    column = next(c for c in theirs.exc_metrics if "time" in c.lower())
-    a = theirs.dataframe.groupby("name")[column].sum()
-    b = mine.dataframe.groupby("name")["time"].sum()
-    shared = set(a.index) & set(b.index)
-    assert len(shared) > 20
-    for name in shared:
-        assert b[name] == pytest.approx(a[name], rel=1e-6, abs=1e-9), name
+    for run, name in (1, "3e01c40-n8-1"), (2, "46c2a1d-n8-1"), (3, "3e01c40-n27-1"):
+        try:
+            theirs = hatchet.GraphFrame.from_caliperreader(str(DATA / "lulesh-history" / f"lulesh-{name}.cali"))
+        except ImportError as why:  # its reader is a package of its own
+            pytest.skip(f"Hatchet cannot read it here: {why}")
+        cells = [_cells(frame.dataframe["time"]) for frame in (warehouse.profile(run).to_hatchet(), theirs)]
+        assert len(cells[0]) > 400 and set(cells[0]) <= set(cells[1])
+        # Hatchet gives cells that are not in the file a 0
+        assert all(cells[0].get(cell, 0) == value for cell, value in cells[1].items()), name
+
+
+def test_thicket_reads_the_same_from_the_files(warehouse):
+    """Against a Thicket of what Hatchet reads; Thicket's own way there refuses profiles with ranks."""
+    hatchet = pytest.importorskip("hatchet")
+    thicket = pytest.importorskip("thicket")
+    from conftest import DATA
+
+    paths = [str(DATA / "lulesh-history" / f"lulesh-3e01c40-n1-{repeat}.cali") for repeat in (1, 2, 3)]
+    made = []
+    for path in paths:
+        try:
+            frame = hatchet.GraphFrame.from_caliperreader(path)
+        except ImportError as why:
+            pytest.skip(f"Hatchet cannot read it here: {why}")
+        # one rank; of a node with two rows, as its reader gives main, a mean would be the half
+        frame.drop_index_levels(np.sum)
+        frame.dataframe = frame.dataframe[["time", "name"]]
+        made.append(thicket.Thicket.thicketize_graphframe(frame, path))
+        made[-1].metadata = pd.DataFrame({"path": [path]}, index=pd.Index(made[-1].profile, name="profile"))
+    theirs = thicket.Thicket.concat_thickets(made, axis="index", disable_tqdm=True)
+    runs = [warehouse.load(path, application="alone")[0] for path in paths]
+    mine = warehouse.thicket("application = 'alone'")
+    assert mine.profile == runs and len(theirs.profile) == 3
+    place = {path: profile for profile, path in theirs.metadata["path"].items()}
+    for run, path in zip(runs, paths):
+        cells = [
+            {path: value for (path, at), value in _cells(frame.dataframe["time"]).items() if at == which}
+            for frame, which in ((mine, run), (theirs, place[path]))
+        ]
+        assert len(cells[0]) > 30 and set(cells[0]) <= set(cells[1])
+        assert all(cells[0].get(cell, 0) == pytest.approx(value, rel=1e-12) for cell, value in cells[1].items()), run
 
 
 def test_thicket(warehouse):
