@@ -133,23 +133,13 @@ refuse_what_is_none(PhConnection *connection, const WarehouseState *state)
 					  is_created ? "its tables are missing" : "the extension perfhouse is missing");
 }
 
+/* Extension and tables are those of this program: else PH_EXIT_SCHEMA or PH_EXIT_EXTENSION. */
 static bool
-check_state(PhConnection *connection)
+refuse_unusable(PhConnection *connection, const WarehouseState *state)
 {
-	WarehouseState state;
-	bool ok = ph_warehouse_read_state(connection, &state) &&
-			  refuse_what_is_none(connection, &state) && refuse_other_version(connection, &state) &&
-			  refuse_newer(connection, &state) && refuse_older(connection, &state) &&
-			  refuse_unknown(connection, &state) && refuse_other_build(connection, &state);
-	ph_warehouse_free_state(&state);
-	return ok;
-}
-
-/* Check extension and schema version: PH_EXIT_OK, PH_EXIT_SCHEMA or PH_EXIT_EXTENSION (logged). */
-static PhExit
-warehouse_check(PhConnection *connection)
-{
-	return check_state(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, NULL);
+	return refuse_what_is_none(connection, state) && refuse_other_version(connection, state) &&
+		   refuse_newer(connection, state) && refuse_older(connection, state) &&
+		   refuse_unknown(connection, state) && refuse_other_build(connection, state);
 }
 
 static bool
@@ -226,12 +216,14 @@ open_shared(const char *db, PhConnection **out)
 static PhExit
 make_ready(PhConnection *connection, bool embedded)
 {
-	bool has_tables;
-	if (!embedded)
-		return warehouse_check(connection);
-	if (!read_has_tables(connection, &has_tables))
+	WarehouseState state;
+	bool is_read = ph_warehouse_read_state(connection, &state);
+	bool is_new = is_read && embedded && !state.has_tables;
+	bool ok = is_read && (is_new || refuse_unusable(connection, &state));
+	ph_warehouse_free_state(&state);
+	if (!ok)
 		return ph_pq_log_error(connection, NULL);
-	return has_tables ? warehouse_check(connection) : ph_warehouse_init(connection, true);
+	return is_new ? ph_warehouse_init(connection, true) : PH_EXIT_OK;
 }
 
 PhExit
