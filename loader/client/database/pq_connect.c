@@ -56,8 +56,14 @@ note_refused(PhConnection *connection)
 	ph_pq_note_lost(connection);
 	if (ph_interrupted())
 		return false;
-	if (PQconnectionNeedsPassword(connection->pq) ||
-		(strstr(message, "FATAL") != NULL && contains_any(message, refusals)))
+	if (strstr(message, "permission denied for database") != NULL)
+	{
+		error->code = PH_EXIT_PERMISSION;
+		ph_pq_copy_line(error->hint, sizeof(error->hint),
+						"Ask whoever looks after the warehouse for one of its roles.");
+	}
+	else if (PQconnectionNeedsPassword(connection->pq) ||
+			 (strstr(message, "FATAL") != NULL && contains_any(message, refusals)))
 	{
 		error->code = PH_EXIT_AUTH;
 		ph_pq_copy_line(error->hint, sizeof(error->hint),
