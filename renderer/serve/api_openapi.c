@@ -149,7 +149,18 @@ put_content(PhJsonOut *json, const char *type)
 	ph_json_close(json);
 }
 
-/* 200 with one of some types, and errors, which all look alike. */
+/* Errors have the form of what was asked for (SERVE.md, Errors), or are JSON. */
+static const char *
+error_of(const char *type)
+{
+	if (strncmp(type, "image/svg+xml", strlen("image/svg+xml")) == 0)
+		return "#/components/responses/error_picture";
+	if (strncmp(type, "image/", 6) == 0 || strcmp(type, "application/pdf") == 0)
+		return "#/components/responses/error_text";
+	return "#/components/responses/error";
+}
+
+/* 200 with one of some types, and errors. */
 static void
 put_responses(PhJsonOut *json, const char *words, const char *const *types, size_t n)
 {
@@ -162,7 +173,7 @@ put_responses(PhJsonOut *json, const char *words, const char *const *types, size
 	ph_json_close(json);
 	ph_json_close(json);
 	ph_json_open_object(json, "default");
-	ph_json_put_text(json, "$ref", "#/components/responses/error");
+	ph_json_put_text(json, "$ref", error_of(types[0]));
 	ph_json_close(json);
 	ph_json_close(json);
 }
@@ -260,14 +271,17 @@ put_own(PhJsonOut *json)
 	}
 }
 
+/* type NULL: always JSON. */
 static void
-put_error(PhJsonOut *json)
+put_error(PhJsonOut *json, const char *name, const char *type)
 {
 	static const char *const members[] = {"message", "hint", "parameter"};
 
-	ph_json_open_object(json, "error");
+	ph_json_open_object(json, name);
 	ph_json_put_text(json, "description", "what is wrong, and what would be right");
 	ph_json_open_object(json, "content");
+	if (type != NULL)
+		put_content(json, type);
 	ph_json_open_object(json, "application/json");
 	ph_json_open_object(json, "schema");
 	ph_json_put_text(json, "type", "object");
@@ -293,7 +307,9 @@ put_components(PhJsonOut *json)
 {
 	ph_json_open_object(json, "components");
 	ph_json_open_object(json, "responses");
-	put_error(json);
+	put_error(json, "error", NULL);
+	put_error(json, "error_picture", ph_picture_type(PH_PICTURE_SVG));
+	put_error(json, "error_text", "text/plain");
 	ph_json_close(json);
 	ph_json_open_object(json, "securitySchemes");
 	ph_json_open_object(json, "token");

@@ -85,8 +85,9 @@ SKIP:
 	my $version = `schemathesis --version 2>/dev/null`;
 	skip 'schemathesis is not installed (pip install schemathesis)', 1 unless defined $version && $version =~ /\d/;
 	my $out = "$w->{home}/schemathesis.log";
-	my $code = system("schemathesis run http://127.0.0.1:$s->{port}/api/openapi.json --checks not_a_server_error,content_type_conformance,response_schema_conformance"
-		. " --exclude-path /api/events --seed 18 --max-examples 5 > '$out' 2>&1");
+	my $code = system("cd '$w->{home}' && schemathesis run http://127.0.0.1:$s->{port}/api/openapi.json --checks not_a_server_error,content_type_conformance,response_schema_conformance"
+		. join('', map { " --include-path $_" } qw(/api/runs /api/run /api/status /view/flame.svg /view/flame.json /view/grid.pdf /view/metric.png))
+		. " --seed 18 --max-examples 5 > '$out' 2>&1");
 	is($code, 0, 'schemathesis finds nothing') or diag(substr(Perfhouse::slurp($out), -4000));
 }
 done_testing();
