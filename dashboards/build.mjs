@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'machine', 'warehouse'];
+const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'gpu', 'machine', 'warehouse'];
 const MADE = [...NAMES.map(name => [name, `${name}.json`]), ['alerts', 'provisioning/alerting/rules.json']];
 const check = process.argv.includes('--check');
 let stale = 0;

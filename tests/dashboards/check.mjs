@@ -19,7 +19,7 @@ import {provisionedSource, structure} from './structure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(absolute(process.argv[2]), 'npm');
-const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'machine', 'warehouse'];
+const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'gpu', 'machine', 'warehouse'];
 const SLOWEST = 1; // seconds
 const ALWAYS = {from: new Date('2001-10-01T00:00:00Z'), to: new Date(Date.now() + 86400000)};
 const NEVER = {from: new Date('2001-09-10T00:00:00Z'), to: new Date('2001-09-11T00:00:00Z')};

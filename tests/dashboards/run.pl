@@ -32,6 +32,7 @@ my $evil = q{it's <b>$run</b> -- "x"};
 $w->ok_run('a name like SQL and markup', 'load', '-q', '--set', "application=$evil", '--set', "title=$evil", "$data/profiles/small.json");
 
 # traces: without logical time, with it, without its events
+$w->ok_run('a trace of devices', 'load', '-q', '--set', 'application=gpu', "$data/profiles/small.nsys.sqlite");
 $w->ok_run('a trace without steps', 'load', '-q', '--no-logical-steps', '--set', 'application=traces', "$data/traces/colls-6");
 $w->ok_run('traces', 'load', '-q', '--set', 'application=traces', "$data/traces/tau-halo2d-nb-9", "$data/traces/lulesh-8");
 $w->ok_run('a trace again', 'load', '-q', '--if-exists', 'append', '--set', 'application=traces', "$data/traces/lulesh-8");

@@ -134,6 +134,7 @@ SKIP:
 		'launches, their delays and queues'
 	);
 }
+
 # ---- files of the ranks of a job, of two profilers
 
 my $jobs      = Perfhouse->new;
@@ -158,4 +159,50 @@ is(system("$generator nsight $jobs->{home}/other --ranks=2 --steps=4 && cp $jobs
 my $twice = $jobs->run('load', "$jobs->{home}/other");
 like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
+# ---- what another program finds in profiles of PyTorch
+
+sub rows_of
+{
+	my ($rows, @columns) = @_;
+	return join(';', sort map { my $row = $_; join('|', map { ref $_ ? $_->($row) : $row->{$_} } @columns) } @$rows);
+}
+
+for my $name (qw(critical_path/cuda_event_sync critical_path/cuda_event_sync_multi_stream critical_path/simple_add
+	ns_resolution_trace trace_diff/control trace_diff/test))
+{
+  SKIP:
+	{
+		my $oracle = "$shared/oracle/gpu/kineto-" . $name =~ tr{/}{-}r . '.json';
+		my ($file) = glob "$shared/data/peers/kineto/$name/*.json.gz";
+		skip "no $name", 4 unless defined $file && -e $oracle;
+		my $truth = decode_json(Perfhouse::slurp($oracle));
+		$w->ok_run($name, 'load', '-q', $file);
+		my $run = $w->sql('SELECT max(run_id) FROM perfhouse.trace');
+		is( join(';', sort split /\n/, $w->sql("SELECT wall, busy, compute, communication, copies, overlap, exposed, idle FROM perfhouse.gpu_activity($run)")),
+			rows_of($truth->{devices}, qw(wall busy compute communication copies compute_and_communication exposed_communication idle)),
+			"$name: how busy devices were"
+		);
+		is( join(';', sort split /\n/, $w->sql("SELECT busy, host_wait, launch_gap, other FROM perfhouse.gpu_idle($run)")),
+			rows_of($truth->{streams}, 'busy', map { my $cause = $_; sub { shift->{idle_union_30000ns}{$cause} } } qw(host_wait kernel_wait other)),
+			"$name: why streams were idle"
+		);
+		is( $w->sql("SELECT count(*), sum(total) FROM perfhouse.kernels($run)"),
+			join('|', scalar keys %{$truth->{kernels}{shown}}, do { my $sum = 0; $sum += $_->{sum} for values %{$truth->{kernels}{shown}}; $sum }),
+			"$name: kernels");
+	}
+}
+
+# ---- a generated profile of PyTorch: three ranks wait for the last one in every all-reduce
+
+$w->ok_run('four ranks', 'load', '--set', 'application=train', "$data/gpu/train-4");
+my $train = $w->sql(q{SELECT max(run_id) FROM perfhouse.trace_stream});
+is( $w->sql("SELECT last_rank, count(DISTINCT collective), count(*), min(step), max(step) FROM perfhouse.device_collectives($train) GROUP BY 1"),
+	'3|3|12|0|2', 'who delayed the all-reduce'
+);
+is( $w->sql("SELECT bool_and(c.wait > 0) FROM perfhouse.device_collectives($train) c WHERE c.rank <> 3"),
+	't', 'all others waited');
+is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communication) = sum(a.overlap + a.exposed) FROM perfhouse.gpu_activity($train) a"),
+	'4|t|t', 'busy and idle are the wall');
+is( $w->sql("SELECT (SELECT sum(t_to - t_from) FROM perfhouse.critical_path($train)) = duration FROM perfhouse.trace WHERE run_id = $train"),
+	't', 'the critical path tiles the run');
 done_testing();
