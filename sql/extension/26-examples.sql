@@ -361,6 +361,9 @@ FROM run_usage WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
 ('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
 ('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')'),
+('Jobs of a batch system', 'perfhouse.load_jobs(text, text)', 'SELECT * FROM load_jobs(E''JobID|Cluster|JobName|Account|Partition|State|End|ElapsedRaw|NNodes\n71|q|lulesh|climate|batch|COMPLETED|2026-11-21T12:00:00|3600|4\n'')'),
+('Jobs of a batch system', 'perfhouse.coverage(timestamptz, timestamptz)', 'SELECT * FROM coverage(''2026-11-21'', ''2026-11-22'')'),
+('Jobs of a batch system', 'perfhouse.measure_next(int4, timestamptz)', 'SELECT application, what, reason, node_hours FROM measure_next(3, ''2026-11-01'')'),
 ('Questions of analysts', 'perfhouse.callers(perfhouse.profile, text, text)', 'SELECT * FROM callers(profile(1), ''MPI_Send'')'),
 ('Questions of analysts', 'perfhouse.outliers(text, text, float8, float8)', 'SELECT count(*) AS out_of_line FROM outliers(''test'')')
 $examples$;

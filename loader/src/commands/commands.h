@@ -24,6 +24,8 @@ extern const PhCommand ph_command_mcp;
 extern const PhCommand ph_command_load;
 extern const PhCommand ph_command_spool;
 extern const PhCommand ph_command_run;
+extern const PhCommand ph_command_jobs;
+extern const PhCommand ph_command_measure_next;
 extern const PhCommand ph_command_runs;
 extern const PhCommand ph_command_show;
 extern const PhCommand ph_command_set;

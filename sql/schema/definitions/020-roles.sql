@@ -74,6 +74,9 @@ BEGIN
         perfhouse.remake_derived(bigint), perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint),
         perfhouse.assign_efficiency(bigint), perfhouse.store_profile(perfhouse.profile, text, text, jsonb)
         TO perfhouse_loader, perfhouse_admin;
+    GRANT INSERT, UPDATE ON perfhouse.job TO perfhouse_loader, perfhouse_admin;
+    GRANT DELETE ON perfhouse.job TO perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.load_jobs(text, text) TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.set_metadata(bigint, text, jsonb) TO perfhouse_loader, perfhouse_admin;

@@ -61,6 +61,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN relname = 'run' THEN '(SELECT perfhouse_internal.sees_every_project())'
             ' OR project = ANY ((SELECT perfhouse.my_projects())::text[])'
             ' OR project IS NULL AND owner = CURRENT_USER'
+        WHEN relname = 'job' THEN '(SELECT perfhouse_internal.sees_every_project())'
+            ' OR project = ANY ((SELECT perfhouse.my_projects())::text[]) OR owner = CURRENT_USER'
         WHEN relname = 'load_log' THEN '(SELECT perfhouse_internal.sees_every_project()) OR by_user = CURRENT_USER'
             ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = load_log.run_id)'
         WHEN relname = 'project_member' THEN '(SELECT perfhouse_internal.sees_every_project())'

@@ -755,6 +755,12 @@ SELECT define_pattern('eager halo', 'S{2,6} A', 'lulesh');
 SELECT drop_pattern('eager halo', 'lulesh');
 -- example: drop_metric(text)
 SELECT drop_metric('time per call');
+-- example: load_jobs(text, text)
+SELECT * FROM load_jobs(E'JobID|Cluster|JobName|Account|Partition|State|End|ElapsedRaw|NNodes\n71|q|lulesh|climate|batch|COMPLETED|2026-11-21T12:00:00|3600|4\n');
+-- example: coverage(timestamptz, timestamptz)
+SELECT * FROM coverage('2026-11-21', '2026-11-22');
+-- example: measure_next(int4, timestamptz)
+SELECT application, what, reason, node_hours FROM measure_next(3, '2026-11-01');
 -- example: help(text)
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
