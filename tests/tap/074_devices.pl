@@ -205,4 +205,19 @@ is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communic
 	'4|t|t', 'busy and idle are the wall');
 is( $w->sql("SELECT (SELECT sum(t_to - t_from) FROM perfhouse.critical_path($train)) = duration FROM perfhouse.trace WHERE run_id = $train"),
 	't', 'the critical path tiles the run');
+
+# ---- exports: streams stand as threads of their process; OTF2 refuses rather than leave them out
+
+my $chrome = "$w->{home}/train.json";
+$w->ok_run('Chrome', 'export', '--format', 'chrome', $train, '-o', $chrome);
+my $slices = decode_json(Perfhouse::slurp($chrome));
+my %lane   = map { ("$_->{pid} $_->{tid}" => $_->{args}{name}) } grep { $_->{name} eq 'thread_name' } @{$slices->{traceEvents} // $slices};
+my $on     = 0;
+($lane{"$_->{pid} $_->{tid}"} // '') =~ /^GPU/ and $on++ for grep { $_->{ph} eq 'X' } @{$slices->{traceEvents} // $slices};
+is($on, $w->sql("SELECT count(*) FROM perfhouse.calls($train) c WHERE c.location IN (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = $train)"),
+	'activities are slices of their streams');
+my $otf2 = $w->run('export', '--format', 'otf2', $train, '-o', "$w->{home}/train-otf2");
+is($otf2->{code}, 2, 'OTF2: refused');
+like($otf2->{err}, qr/has streams of devices/, 'because of the streams');
+ok(!-e "$w->{home}/train-otf2", 'nothing is left');
 done_testing();

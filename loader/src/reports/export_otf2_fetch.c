@@ -60,6 +60,7 @@ take_location(void *user, const PhResult *row)
 	location->host = ph_strdup(ph_result_text(row, 0, 4));
 	location->has_calls = ph_result_bool(row, 0, 5);
 	location->has_events = ph_result_bool(row, 0, 6);
+	export->has_streams |= ph_result_bool(row, 0, 7);
 	meet_rank(export, location->rank);
 	return true;
 }
@@ -299,6 +300,16 @@ fetch(PhOtf2Export *export, const Part *parts, size_t n)
 	return true;
 }
 
+/* Without its launches and streams the trace would say that nothing ran on the devices. */
+static PhExit
+has_devices(const PhOtf2Export *export)
+{
+	ph_log_error("%s: run %" PRId64 " has streams of devices, which the OTF2 export cannot write yet",
+				 export->folder, export->run_id);
+	ph_log_hint("--format chrome writes them.");
+	return PH_EXIT_USAGE;
+}
+
 PhExit
 ph_otf2_export_fetch(PhOtf2Export *export)
 {
@@ -316,6 +327,8 @@ ph_otf2_export_fetch(PhOtf2Export *export)
 		return ph_pq_log_error(export->connection, "export");
 	if (!has_events(export))
 		return no_trace(export);
+	if (export->has_streams)
+		return has_devices(export);
 	sort_names(export);
 	find_classes(export);
 	if (!fetch(export, steps, 1))

@@ -107,6 +107,7 @@ typedef struct PhOtf2Export
 	int64_t at;	 /* its number; -1: none yet */
 	size_t step; /* the first that ends at the time at hand or later */
 	int64_t last_time;
+	bool has_streams;	/* of devices */
 	uint64_t n_unknown; /* records that libotf2 did not know: they cannot be written */
 
 	/* what they refer to */
