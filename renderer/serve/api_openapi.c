@@ -149,7 +149,7 @@ put_content(PhJsonOut *json, const char *type)
 	ph_json_close(json);
 }
 
-/* Errors have the form of what was asked for (SERVE.md, Errors), or are JSON. */
+/* Errors have the form of what was asked for (docs/SERVE.md, Errors), or are JSON. */
 static const char *
 error_of(const char *type)
 {
