@@ -100,7 +100,7 @@ export class Scene
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
 			selection: null, region: null, hits: null, messages: null, hover: null, needs: [], theme: {}});
-		this.context = canvas.getContext('2d', {alpha: false});
+		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
 

@@ -4,7 +4,7 @@
 // call stack.
 // SPDX-License-Identifier: PostgreSQL
 
-export const GUTTER = 118;
+export const GUTTER = 132;
 export const AXIS = 24;
 export const MAP = 30;
 export const DEPTH = 15; // of a level of an open stack

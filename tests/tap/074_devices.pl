@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Perfhouse;
+use Serve;
 use Test::More;
 
 my $w    = Perfhouse->new;
@@ -205,6 +206,11 @@ is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communic
 	'4|t|t', 'busy and idle are the wall');
 is( $w->sql("SELECT (SELECT sum(t_to - t_from) FROM perfhouse.critical_path($train)) = duration FROM perfhouse.trace WHERE run_id = $train"),
 	't', 'the critical path tiles the run');
+
+# ---- viewers put lanes into order themselves: locations come by their numbers, streams behind all threads
+
+my $serve = Serve->new($w);
+like($serve->get("/api/viewer?run=$train")->{body}, qr/"rank":\[0,0,1,1,2,2,3,3,0,0,1,1,2,2,3,3\],"thread":\[0,1,0,1,0,1,0,1,null/, 'locations by number');
 
 # ---- exports: streams stand as threads of their process; OTF2 refuses rather than leave them out
 

@@ -16,7 +16,7 @@ SELECT 'regions', perfhouse.json_columns(g)
 HAVING count(*) > 0
 UNION ALL
 SELECT 'locations', perfhouse.json_columns(l)
-  FROM (SELECT w.rank, w.thread, w.name, w.host FROM perfhouse.timeline_rows(:run::int8, NULL, 1048576) w ORDER BY w."row") l
+  FROM (SELECT w.rank, w.thread, w.name, w.host FROM perfhouse.timeline_rows(:run::int8, NULL, 1048576) w ORDER BY w.locations[1]) l
 HAVING count(*) > 0
 UNION ALL
 SELECT 'colors', perfhouse.json_columns(c)
