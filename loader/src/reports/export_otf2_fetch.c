@@ -304,7 +304,8 @@ fetch(PhOtf2Export *export, const Part *parts, size_t n)
 static PhExit
 has_devices(const PhOtf2Export *export)
 {
-	ph_log_error("%s: run %" PRId64 " has streams of devices, which the OTF2 export cannot write yet",
+	ph_log_error("%s: run %" PRId64
+				 " has streams of devices, which the OTF2 export cannot write yet",
 				 export->folder, export->run_id);
 	ph_log_hint("--format chrome writes them.");
 	return PH_EXIT_USAGE;
