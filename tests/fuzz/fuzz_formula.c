@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/formula.h"
+#include "metrics/formula.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

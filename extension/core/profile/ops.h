@@ -156,16 +156,6 @@ PhStatus ph_profile_with_unit(PhEnv *env, const PhProfile *profile, uint32_t met
 							  const char *unit, PhProfile **out) PH_MUST_CHECK;
 
 /*
- * One more metric at the end, by a formula (profile/formula.h) over metrics that add up: a sum adds
- * up itself, a quotient is evaluated after aggregation. Units of one dimension are converted, other
- * sums are PH_ERR_CONFLICT. unit NULL: what the operands' units give; else values are converted to
- * it where it is of that dimension. PH_ERR_NOT_FOUND for a metric
- * that the profile lacks.
- */
-PhStatus ph_profile_derive(PhEnv *env, const PhProfile *profile, const char *name,
-						   const char *formula, const char *unit, PhProfile **out) PH_MUST_CHECK;
-
-/*
  * diff(a, b) = b - a on means over all columns of each (different rank counts are fine), with
  * diff_status marks and the unified operands kept in before/after. diff(a, a) = 0 everywhere.
  */

@@ -11,7 +11,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "profile/formula.h"
+#include "metrics/derived_metric.h"
+#include "metrics/formula.h"
 #include "profile/ops.h"
 #include "profile/stored_values.h"
 #include "profile/value.h"

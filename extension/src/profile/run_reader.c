@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "metrics/derived_metric.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/crc32c.h"
 #include "base/warehouse_columns.h"
+#include "metrics/formula.h"
 #include "profile/caption.h"
-#include "profile/formula.h"
 #include "profile/gathered.h"
 #include "profile/run_tables.h"
 #include "server/compat.h"

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/derived_metric.h"
 #include "profile/builder.h"
 #include "profile/cells.h"
 #include "profile/flat.h"

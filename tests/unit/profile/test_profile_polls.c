@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "history/match_candidates.h"
+#include "metrics/derived_metric.h"
 #include "profile/flat.h"
 #include "profile/ops.h"
 #include "profile/rows.h"

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "base/unit.h"
-#include "profile/formula.h"
+#include "metrics/formula.h"
 #include "profile/ops.h"
 
 /* Multiply coefficients so that all operands have the first one's unit, which is *unit. */

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "profile/formula.h"
+#include "metrics/formula.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,8 @@
 #include <string.h>
 
 #include "base/unit.h"
-#include "profile/formula.h"
+#include "metrics/derived_metric.h"
+#include "metrics/formula.h"
 #include "profile/ops.h"
 #include "support/mixed.h"
 

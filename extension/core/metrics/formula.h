@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_PROFILE_FORMULA_H
-#define PH_PROFILE_FORMULA_H
+#ifndef PH_METRICS_FORMULA_H
+#define PH_METRICS_FORMULA_H
 
 #include "base/arena.h"
 

@@ -6,13 +6,15 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "metrics/derived_metric.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/unit.h"
-#include "profile/formula.h"
+#include "metrics/formula.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
