@@ -77,7 +77,7 @@ const RULES = [
 			SELECT now() AS time, u.application AS application,
 				1 - avg(u.parallel_efficiency) FILTER (WHERE u.measured_at > now() - interval '7 days')
 					/ nullif(avg(u.parallel_efficiency) FILTER (WHERE u.measured_at <= now() - interval '7 days'), 0) AS value
-			FROM perfhouse.run_usage u
+			FROM perfhouse.run_cost u
 			WHERE u.application IS NOT NULL AND u.parallel_efficiency IS NOT NULL AND u.measured_at > now() - interval '60 days'
 			GROUP BY u.application
 			HAVING count(*) FILTER (WHERE u.measured_at > now() - interval '7 days') >= 5

@@ -51,7 +51,7 @@ export default dashboard({
 			'Share of the time that processes spent computing. Traces give it exactly, profiles an estimate.', `
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
 				percentile_cont(0.5) WITHIN GROUP (ORDER BY r.parallel_efficiency) AS value
-			FROM perfhouse.run_usage r WHERE ${HERE} AND r.excluded_reason IS NULL AND r.parallel_efficiency IS NOT NULL
+			FROM perfhouse.run_cost r WHERE ${HERE} AND r.excluded_reason IS NULL AND r.parallel_efficiency IS NOT NULL
 			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 24, h: 8, points: true}),
 		row('Changes'),
 		table('regressions: new and active',

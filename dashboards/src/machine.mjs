@@ -5,8 +5,8 @@ import {GAUGE, barchart, column, dashboard, row, stat, table, timeseries, toDash
 const NONE = '(none)';
 const named = of => `coalesce(${of}, '${NONE}')`;
 const every = (name, label, of) => variable(name, label, `
-	SELECT DISTINCT ${named(`u.${of}`)} AS __text, ${named(`u.${of}`)} AS __value FROM perfhouse.run_usage u
-	UNION SELECT '${NONE}', '${NONE}' WHERE NOT EXISTS (SELECT FROM perfhouse.run_usage) ORDER BY 1`,
+	SELECT DISTINCT ${named(`u.${of}`)} AS __text, ${named(`u.${of}`)} AS __value FROM perfhouse.run_cost u
+	UNION SELECT '${NONE}', '${NONE}' WHERE NOT EXISTS (SELECT FROM perfhouse.run_cost) ORDER BY 1`,
 {multi: true, all: true, current: {text: ['All'], value: ['$__all']}});
 const HERE = `$__timeFilter(u.measured_at) AND ${named('u.queue')} IN ($queue) AND ${named('u.project')} IN ($project)`;
 
@@ -18,11 +18,11 @@ const SHARE = {unit: 'percentunit', decimals: 1, cell: GAUGE, min: 0, max: 1};
 const HOURS = {decimals: 1, cell: GAUGE};
 const perDay = (of, value, where = '') => `
 	SELECT date_trunc('day', u.measured_at) AS time, ${of} AS metric, ${value} AS value
-	FROM perfhouse.run_usage u WHERE ${HERE}${where} GROUP BY 1, 2 ORDER BY 1, 2`;
+	FROM perfhouse.run_cost u WHERE ${HERE}${where} GROUP BY 1, 2 ORDER BY 1, 2`;
 const by = (of, name) => `
 	SELECT ${named(`u.${of}`)} AS ${name}, sum(u.node_hours) AS node_hours, ${EFFICIENCY} AS efficiency, sum(u.lost_node_hours) AS lost_node_hours,
 		count(*) AS runs, max(u.measured_at) AS last_run
-	FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 200`;
+	FROM perfhouse.run_cost u WHERE ${HERE} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 200`;
 const COLUMNS = [column('node_hours', HOURS), column('efficiency', SHARE), column('lost_node_hours', {decimals: 1})];
 const LOST = 'Node-hours in which processors did not compute: node-hours x (1 - parallel efficiency).';
 
@@ -34,18 +34,18 @@ export default dashboard({
 	variables: [every('queue', 'queue', 'queue'), every('project', 'project', 'project')],
 	panels: [
 		stat('node-hours', 'Of all measured runs in the chosen time, queues and projects.',
-			`SELECT sum(u.node_hours) AS node_hours FROM perfhouse.run_usage u WHERE ${HERE}`),
+			`SELECT sum(u.node_hours) AS node_hours FROM perfhouse.run_cost u WHERE ${HERE}`),
 		stat('efficiency of the machine', 'Share of the node-hours that was spent computing, over runs of which '
 			+ 'it is known.',
-			`SELECT ${EFFICIENCY} AS efficiency FROM perfhouse.run_usage u WHERE ${HERE}`, {unit: 'percentunit', steps: STEPS}),
-		stat('node-hours lost', LOST, `SELECT sum(u.lost_node_hours) AS lost FROM perfhouse.run_usage u WHERE ${HERE}`),
+			`SELECT ${EFFICIENCY} AS efficiency FROM perfhouse.run_cost u WHERE ${HERE}`, {unit: 'percentunit', steps: STEPS}),
+		stat('node-hours lost', LOST, `SELECT sum(u.lost_node_hours) AS lost FROM perfhouse.run_cost u WHERE ${HERE}`),
 		stat('share of node-hours with known efficiency', 'How much of the machine the efficiencies on this page speak of.', `
 			SELECT sum(u.node_hours) FILTER (WHERE u.lost_node_hours IS NOT NULL) / nullif(sum(u.node_hours), 0) AS share
-			FROM perfhouse.run_usage u WHERE ${HERE}`, {unit: 'percentunit'}),
+			FROM perfhouse.run_cost u WHERE ${HERE}`, {unit: 'percentunit'}),
 		stat('users', 'Different users among these runs.',
-			`SELECT count(*) AS users FROM (SELECT DISTINCT u.user_name FROM perfhouse.run_usage u WHERE ${HERE} AND u.user_name IS NOT NULL) u`),
+			`SELECT count(*) AS users FROM (SELECT DISTINCT u.user_name FROM perfhouse.run_cost u WHERE ${HERE} AND u.user_name IS NOT NULL) u`),
 		stat('projects', 'Different projects among these runs.',
-			`SELECT count(*) AS projects FROM (SELECT DISTINCT u.project FROM perfhouse.run_usage u WHERE ${HERE} AND u.project IS NOT NULL) u`),
+			`SELECT count(*) AS projects FROM (SELECT DISTINCT u.project FROM perfhouse.run_cost u WHERE ${HERE} AND u.project IS NOT NULL) u`),
 		timeseries('node-hours per day by queue', 'Queues are the batch system\'s partitions, as the '
 			+ 'runs\' metadata name them.',
 			perDay(named('u.queue'), 'sum(u.node_hours)', ' AND u.node_hours IS NOT NULL'), {stacked: true}),
@@ -58,7 +58,7 @@ export default dashboard({
 			WITH day AS (
 				SELECT date_trunc('day', u.measured_at) AS time, sum(u.lost_to_imbalance) AS imbalance, sum(u.lost_to_communication) AS communication,
 					sum(u.lost_to_threads) AS threads
-				FROM perfhouse.run_usage u WHERE ${HERE} AND u.lost_node_hours IS NOT NULL GROUP BY 1
+				FROM perfhouse.run_cost u WHERE ${HERE} AND u.lost_node_hours IS NOT NULL GROUP BY 1
 			)
 			SELECT d.time, c.cause AS metric, c.node_hours AS value
 			FROM day d, LATERAL (VALUES ('communication', d.communication), ('imbalance', d.imbalance), ('threads', d.threads)) c (cause, node_hours)
@@ -66,7 +66,7 @@ export default dashboard({
 			{stacked: true}),
 		barchart('node-hours by size of the job', 'Ranks up to a power of eight: what the machine is used for.', `
 			SELECT coalesce('up to ' || u.ranks_up_to || ' ranks', '${NONE}') AS size, sum(u.node_hours) AS node_hours, sum(u.lost_node_hours) AS lost
-			FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY u.ranks_up_to ORDER BY u.ranks_up_to`, 'size'),
+			FROM perfhouse.run_cost u WHERE ${HERE} GROUP BY u.ranks_up_to ORDER BY u.ranks_up_to`, 'size'),
 		row('Who'),
 		table('users', 'Dearest first. A low efficiency with many node-hours is whom to talk to first.',
 			by('user_name', '"user"'),
@@ -78,7 +78,7 @@ export default dashboard({
 			SELECT ${named('u.application')} AS application, sum(u.lost_node_hours) AS lost_node_hours, sum(u.node_hours) AS node_hours,
 				${EFFICIENCY} AS efficiency, sum(u.lost_to_imbalance) AS to_imbalance, sum(u.lost_to_communication) AS to_communication,
 				sum(u.lost_to_threads) AS to_threads, max(u.n_ranks) AS most_ranks, count(*) AS runs
-			FROM perfhouse.run_usage u WHERE ${HERE} GROUP BY 1 HAVING sum(u.lost_node_hours) > 0 ORDER BY 2 DESC, 1 LIMIT 100`, {
+			FROM perfhouse.run_cost u WHERE ${HERE} GROUP BY 1 HAVING sum(u.lost_node_hours) > 0 ORDER BY 2 DESC, 1 LIMIT 100`, {
 			w: 24, h: 11, columns: [
 				column('lost_node_hours', HOURS), column('node_hours', {decimals: 1}), column('efficiency', SHARE),
 				column('to_imbalance', {decimals: 1}), column('to_communication', {decimals: 1}),

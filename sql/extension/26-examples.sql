@@ -248,7 +248,8 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('Views of logical time', 'perfhouse.phase_classes(bigint)', 'SELECT phase, phase_class IS NOT NULL AS has_class, occurrence, occurrences, pattern, n_locations FROM phase_classes(901) LIMIT 5'),
 ('Costs', 'perfhouse.seconds_of(text)', 'SELECT seconds_of(''ms'') AS ms, seconds_of(''ns'') AS ns, seconds_of(''bytes'') AS not_of_time'),
 ('Costs', 'perfhouse.nodes_of(bigint)', 'SELECT nodes_of(1001)'),
-('Costs', 'run_cost', 'SELECT run_id, application, metric, total, unit, seconds, node_hours FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id'),
+('Costs', 'run_cost', 'SELECT run_id, application, total, unit, seconds, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication, user_name, project, queue
+FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('Costs', 'function_cost', 'SELECT run_id, name, exclusive, inclusive, unit FROM function_cost WHERE run_id = 1 ORDER BY exclusive DESC, name LIMIT 3'),
 ('Costs', 'month_run', 'SELECT run_id, application, is_excluded, n_units, n_hosts FROM month_run WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('Costs', 'perfhouse.function_costs(timestamptz, timestamptz, text)', 'SELECT name, n_runs, round(exclusive::numeric, 6) AS exclusive, unit FROM function_costs(''2026-03-01'', ''2026-04-01'', ''demo'')
@@ -356,8 +357,6 @@ SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE for
 ('Grids of ranks', 'perfhouse.topology(bigint, text)', 'SELECT rank, coordinates, dimensions, sizes, n_boundary FROM topology(905) WHERE rank IN (0, 1, 4, 15)'),
 ('Grids of ranks', 'perfhouse.explain_variance(perfhouse.profile, int, text, text, text)', 'SELECT factor, round(share::numeric, 3) AS share, is_clear, extreme, round(mean_in::numeric, 2) AS mean_in, round(mean_out::numeric, 2) AS mean_out
 	FROM explain_variance(profile(905), node_at(profile(905), ''main/solve''))'),
-('048-usage', 'run_usage', 'SELECT run_id, user_name, project, queue, n_ranks, ranks_up_to, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication
-FROM run_usage WHERE run_id IN (1, 2) ORDER BY run_id'),
 ('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
 ('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
 ('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')'),

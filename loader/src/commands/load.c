@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "pipeline/load.h"
 #include "pipeline/outbox.h"
@@ -35,12 +36,7 @@ static const PhParameter load_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FORMAT",
 	 .help = "the files' format, instead of detecting it"},
-	{.name = "set",
-	 .letter = 's',
-	 .type = PH_PARAMETER_TEXT,
-	 .repeats = true,
-	 .value = "KEY=VALUE",
-	 .help = "metadata of these runs; wins over what the files say"},
+	PH_OPTION_SET,
 	{.name = "set-from-name",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "PATTERN",
@@ -52,25 +48,13 @@ static const PhParameter load_options[] = {
 	 .environment = "PERFHOUSE_MANIFEST",
 	 .offer = PH_OFFER_FILES,
 	 .help = "CSV of metadata of many files: a column file, and a column a key"},
-	{.name = "commit",
-	 .letter = 'c',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "HASH|auto",
-	 .environment = "PERFHOUSE_COMMIT",
-	 .offer = PH_OFFER_COMMITS,
-	 .help = "commit that was measured; auto: the one checked out in the working directory"},
+	PH_OPTION_COMMIT,
 	{.name = "branch",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "NAME",
 	 .environment = "PERFHOUSE_BRANCH",
 	 .help = "branch that was measured"},
-	{.name = "tag",
-	 .letter = 't',
-	 .type = PH_PARAMETER_TEXT,
-	 .repeats = true,
-	 .value = "TAG",
-	 .offer = PH_OFFER_TAGS,
-	 .help = "tag these runs"},
+	PH_OPTION_TAG,
 	{.name = "module-map",
 	 .letter = 'm',
 	 .type = PH_PARAMETER_TEXT,

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/shared_options.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/paths.h"
@@ -46,26 +47,9 @@ static const PhParameter run_options[] = {
 	 .value = "TOOL",
 	 .choices = tools,
 	 .help = "measure so (default: what the program is linked with, else perf)"},
-	{.name = "set",
-	 .letter = 's',
-	 .type = PH_PARAMETER_TEXT,
-	 .repeats = true,
-	 .value = "KEY=VALUE",
-	 .help = "metadata of the run"},
-	{.name = "tag",
-	 .letter = 't',
-	 .type = PH_PARAMETER_TEXT,
-	 .repeats = true,
-	 .value = "TAG",
-	 .offer = PH_OFFER_TAGS,
-	 .help = "tag the run"},
-	{.name = "commit",
-	 .letter = 'c',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "HASH|auto",
-	 .environment = "PERFHOUSE_COMMIT",
-	 .offer = PH_OFFER_COMMITS,
-	 .help = "commit that is measured; auto: the one checked out in the working directory"},
+	PH_OPTION_SET,
+	PH_OPTION_TAG,
+	PH_OPTION_COMMIT,
 	{.name = "spool",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FOLDER",

@@ -1,7 +1,8 @@
 /*
  * shared_options.h - options that several commands take, each declared once.
  *
- * Members of their tables: of which runs, of which part of them, and how the answer is written.
+ * Members of their tables: of which runs, what is said of them, of which part, and how the answer
+ * is written.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -31,6 +32,27 @@
 		.name = "filter", .type = PH_PARAMETER_TEXT, .value = "FILTER",                            \
 		.help =                                                                                    \
 			"of the commits' runs, those that match, such as 'problem = large' (see runs --help)"  \
+	}
+
+/* ---- what is said of runs that are loaded ---- */
+
+#define PH_OPTION_SET                                                                              \
+	{                                                                                              \
+		.name = "set", .letter = 's', .type = PH_PARAMETER_TEXT, .repeats = true,                  \
+		.value = "KEY=VALUE", .help = "metadata of these runs; wins over what the files say"       \
+	}
+
+#define PH_OPTION_COMMIT                                                                           \
+	{                                                                                              \
+		.name = "commit", .letter = 'c', .type = PH_PARAMETER_TEXT, .value = "HASH|auto",          \
+		.environment = "PERFHOUSE_COMMIT", .offer = PH_OFFER_COMMITS,                              \
+		.help = "commit that was measured; auto: the one checked out in the working directory"     \
+	}
+
+#define PH_OPTION_TAG                                                                              \
+	{                                                                                              \
+		.name = "tag", .letter = 't', .type = PH_PARAMETER_TEXT, .repeats = true, .value = "TAG",  \
+		.offer = PH_OFFER_TAGS, .help = "tag these runs"                                           \
 	}
 
 /* ---- how they are judged ---- */

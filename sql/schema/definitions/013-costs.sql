@@ -15,25 +15,42 @@ COMMENT ON FUNCTION perfhouse.nodes_of(bigint) IS 'Hosts of a run; 1 when its fi
 CREATE OR REPLACE VIEW perfhouse.run_cost WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.user_name, r.n_ranks, r.n_threads, r.n_units, r.n_hosts,
        r.started_at, r.loaded_at, r.tags, r.excluded_reason, r.metrics[1] AS metric, r.total, m.unit,
-       r.total * m.seconds AS seconds, r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
+       r.total * m.seconds AS seconds, h.node_hours,
        r.total * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours, coalesce(r.started_at, r.loaded_at) AS measured_at,
        r.parallel_efficiency, r.load_balance, r.communication_efficiency, r.efficiency_estimated,
-       r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 * (1 - r.parallel_efficiency) AS lost_node_hours,
+       h.node_hours * (1 - r.parallel_efficiency) AS lost_node_hours,
        (SELECT sum(s.inclusive_sum) / nullif(r.n_units, 0)
         FROM perfhouse.metric w CROSS JOIN LATERAL perfhouse_internal.run_sums(ARRAY[r.run_id], ARRAY[w.metric_id]) s
         JOIN perfhouse.callpath c USING (callpath_id)
-        WHERE w.metric_id = ANY (r.metric_ids) AND w.name = 'wait' AND c.parent_id IS NULL) AS wait
+        WHERE w.metric_id = ANY (r.metric_ids) AND w.name = 'wait' AND c.parent_id IS NULL) AS wait,
+       r.thread_efficiency, h.node_hours * (1 - r.load_balance) AS lost_to_imbalance,
+       h.node_hours * r.load_balance * (1 - r.communication_efficiency) AS lost_to_communication,
+       h.node_hours * r.load_balance * r.communication_efficiency * (1 - r.thread_efficiency) AS lost_to_threads,
+       r.project,
+       coalesce(r.meta ->> 'SLURM_JOB_PARTITION', r.meta ->> 'slurm_job_partition', r.meta ->> 'partition', r.meta ->> 'queue') AS queue,
+       (8 ^ width_bucket(r.n_ranks - 1, '{1, 8, 64, 512, 4096, 32768, 262144, 2097152, 16777216}'::int4[]))::int8 AS ranks_up_to
 FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, CASE WHEN dimension = 'time' AND kind <> 1 THEN 1 END AS seconds FROM perfhouse.metric_overview) m
     ON m.metric_id = r.primary_metric_id
+CROSS JOIN LATERAL (SELECT r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 AS node_hours) h
 WHERE r.state = 'ready' AND r.derived_from IS NULL;
 COMMENT ON VIEW perfhouse.run_cost IS
     'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when '
     'it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads '
     '(unit_hours) that it took; how well it used them (efficiency of the run as stored), what of the node-hours was not '
-    'used (lost_node_hours), and what its events say of waiting (wait: mean over units, s; null without them).';
+    'used (lost_node_hours: what was lost to imbalance, communication and threads adds up to it), what its events say of '
+    'waiting (wait: mean over units, s; null without them), and for whom it ran: user, project, queue, size.';
 
 COMMENT ON COLUMN perfhouse.run_cost.lost_node_hours IS 'node-hours x (1 - parallel efficiency)';
+COMMENT ON COLUMN perfhouse.run_cost.thread_efficiency IS 'efficiency of the threads of a process, 0 to 1; null: it has one';
+COMMENT ON COLUMN perfhouse.run_cost.lost_to_imbalance IS 'node-hours x (1 - load balance)';
+COMMENT ON COLUMN perfhouse.run_cost.lost_to_communication IS 'node-hours x load balance x (1 - communication efficiency)';
+COMMENT ON COLUMN perfhouse.run_cost.lost_to_threads IS
+    'node-hours x load balance x communication efficiency x (1 - thread efficiency); null: no threads';
+COMMENT ON COLUMN perfhouse.run_cost.project IS 'project that the run belongs to';
+COMMENT ON COLUMN perfhouse.run_cost.queue IS
+    'partition or queue of the batch system: the metadata SLURM_JOB_PARTITION, slurm_job_partition, partition or queue';
+COMMENT ON COLUMN perfhouse.run_cost.ranks_up_to IS 'size of the job: the smallest power of eight that is not below n_ranks';
 
 CREATE OR REPLACE VIEW perfhouse.function_cost WITH (security_invoker = true) AS
 SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, s.region_id, g.name, g.library, g.file,

@@ -543,19 +543,15 @@ INSERT INTO commit (commit_id, subject) VALUES ('1f0c9a7e5b3d2f4e6a8c0b1d3f5e7a9
 INSERT INTO regression (application, metric_id, callpath_id, path, commit_id, run_id, mean_before, mean_after, own_change, total_change,
     p_value, q_value, n_before, n_after) SELECT 'test', metric_id, 1, 'main/solve/halo', '1f0c9a7e5b3d2f4e6a8c0b1d3f5e7a9c1b3d5f70', 2,
     4, 5, 1, 1, 0.001, 0.004, 6, 5 FROM metric WHERE unit = 'sec';
-\set ECHO all
-\set ECHO none
 UPDATE run SET user_name = 'ada', project = 'climate', meta = meta || '{"partition": "batch"}', parallel_efficiency = 0.6, load_balance = 0.75,
     communication_efficiency = 0.8 WHERE run_id = 1;
 \set ECHO all
--- example: run_usage
-SELECT run_id, user_name, project, queue, n_ranks, ranks_up_to, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication
-FROM run_usage WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: run_cost
+SELECT run_id, application, total, unit, seconds, node_hours, lost_node_hours, lost_to_imbalance, lost_to_communication, user_name, project, queue
+FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id;
 \set ECHO none
 UPDATE run SET project = NULL, parallel_efficiency = NULL, load_balance = NULL, communication_efficiency = NULL WHERE run_id = 1;
 \set ECHO all
--- example: run_cost
-SELECT run_id, application, metric, total, unit, seconds, node_hours FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id;
 -- example: function_cost
 SELECT run_id, name, exclusive, inclusive, unit FROM function_cost WHERE run_id = 1 ORDER BY exclusive DESC, name LIMIT 3;
 -- example: month_run
