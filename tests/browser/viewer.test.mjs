@@ -3,6 +3,8 @@
 
 import {PROJECTOR, test} from './harness.mjs';
 
+const [RANKS, SLOW_RANK] = [2048, 1711]; // of the run `wide` (warehouse.pl)
+
 const ready = t => t.until('all that is shown is sharp', () =>
 	document.querySelector('canvas').dataset.ready === 'true');
 
@@ -155,6 +157,9 @@ for (const size of [{width: 1280, height: 800}, PROJECTOR])
 			return {most: common, rows: unlike.map(([color], y) => color === common ? -1 : y).filter(y => y >= 0)};
 		});
 		t.ok(rows.length >= 1 && rows.length < 60, `lines that differ from ${most}: ${rows.length}`);
+		const room = await t.page.$eval('canvas', canvas => canvas.height - 60);
+		const place = SLOW_RANK / RANKS * room;
+		t.ok(rows.some(y => Math.abs(y - place) <= 4), `one is rank ${SLOW_RANK}'s, at ${Math.round(place)}: ${rows.join(' ')}`);
 		await t.shot(`viewer-wide-${size.width}`, false);
 	});
 
