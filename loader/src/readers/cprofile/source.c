@@ -11,21 +11,17 @@
 #include "base/table.h"
 #include "readers/caller_graph.h"
 #include "readers/cprofile/marshal.h"
+#include "readers/reading.h"
 #include "readers/source_paths.h"
 
 typedef struct StatsReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhArena arena;
+	PhReading in;
 	PhMarshal marshal;
 	PhStrings strings;
 	PhRecords keys; /* file, line, name: index = function */
 	PhSourcePaths paths;
 	PhCallerGraph graph;
-	PhProfileBuilder *builder;
 } StatsReader;
 
 typedef struct Key
@@ -72,7 +68,7 @@ new_function(StatsReader *reader, const Key *key)
 						   .line = PH_NO_NUMBER};
 	if (key->line > 0 && key->line <= INT32_MAX)
 		region.line = (int32_t) key->line;
-	PH_TRY(PH_ROOM(&reader->arena, &reader->graph.functions));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->graph.functions));
 	reader->graph.functions.items[reader->graph.functions.count++] =
 		(PhCallFunction){.region = region};
 	return PH_OK;
@@ -116,7 +112,7 @@ read_arc(StatsReader *reader, uint32_t callee, const PhMarshalValue *callers, ui
 		PH_TRY(take_amount(reader, value, 2, &arc.costs.self));
 		PH_TRY(take_amount(reader, value, 3, &arc.costs.total));
 	}
-	PH_TRY(PH_ROOM(&reader->arena, &reader->graph.arcs));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->graph.arcs));
 	reader->graph.arcs.items[reader->graph.arcs.count++] = arc;
 	return PH_OK;
 }
@@ -151,7 +147,7 @@ read_functions(StatsReader *reader)
 		return fail(reader, stats, "a profile is a dictionary");
 	for (uint32_t i = 0; i < stats->n; i += 2)
 	{
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 		PH_TRY(read_function(reader, ph_marshal_item(&reader->marshal, stats, i),
 							 ph_marshal_item(&reader->marshal, stats, i + 1)));
 	}
@@ -161,10 +157,10 @@ read_functions(StatsReader *reader)
 static PhStatus
 normalise_files(StatsReader *reader)
 {
-	const char *root = reader->options != NULL ? reader->options->source_root : NULL;
+	const char *root = reader->in.options != NULL ? reader->in.options->source_root : NULL;
 	uint32_t n = reader->graph.functions.count, *files;
-	PH_TRY(ph_paths_init(&reader->paths, &reader->arena, root));
-	PH_TRY(PH_NEW(&reader->arena, n, &files));
+	PH_TRY(ph_paths_init(&reader->paths, &reader->in.arena, root));
+	PH_TRY(PH_NEW(&reader->in.arena, n, &files));
 	for (uint32_t i = 0; i < n; i++)
 		PH_TRY(
 			ph_paths_add(&reader->paths, reader->graph.functions.items[i].region.file, &files[i]));
@@ -173,41 +169,35 @@ normalise_files(StatsReader *reader)
 	{
 		PhRegionSpec *region = &reader->graph.functions.items[i].region;
 		region->file = reader->paths.normal[files[i]];
-		if (reader->options != NULL && reader->options->module_map != NULL)
-			region->module = ph_module_map_apply(reader->options->module_map, region->name,
+		if (reader->in.options != NULL && reader->in.options->module_map != NULL)
+			region->module = ph_module_map_apply(reader->in.options->module_map, region->name,
 												 region->file, region->library);
 	}
 	return PH_OK;
 }
 
 static PhStatus
-read_all(StatsReader *reader)
+read_all(void *context)
 {
+	StatsReader *reader = context;
 	PH_TRY(ph_marshal_read(&reader->marshal));
-	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
-	ph_records_init(&reader->keys, &reader->arena, sizeof(Key));
+	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
+	ph_records_init(&reader->keys, &reader->in.arena, sizeof(Key));
 	PH_TRY(read_functions(reader));
 	PH_TRY(normalise_files(reader));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
-	PH_TRY(ph_caller_graph_build(&reader->graph, reader->builder, "s"));
-	PH_TRY(ph_builder_finish(reader->builder, &reader->run->profile));
-	return ph_paths_raw_regions(&reader->paths, reader->env, reader->run);
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
+	PH_TRY(ph_caller_graph_build(&reader->graph, reader->in.builder, "s"));
+	PH_TRY(ph_builder_finish(reader->in.builder, &reader->in.run->profile));
+	return ph_paths_raw_regions(&reader->paths, reader->in.env, reader->in.run);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	StatsReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	reader.marshal = (PhMarshal){.env = env, .input = input, .arena = &reader.arena};
-	reader.graph.arena = &reader.arena;
-	PhStatus status = read_all(&reader);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	StatsReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	reader.marshal = (PhMarshal){.env = env, .input = input, .arena = &reader.in.arena};
+	reader.graph.arena = &reader.in.arena;
+	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
 /* A dictionary whose first key is a tuple of three, of which the first is a string. */

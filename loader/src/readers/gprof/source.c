@@ -10,8 +10,8 @@
 #include "readers/caller_graph.h"
 #include "readers/completeness.h"
 #include "readers/gprof/lines.h"
-#include "readers/log_stream.h"
 #include "readers/plain_head.h"
+#include "readers/reading.h"
 
 typedef enum Section
 {
@@ -23,29 +23,22 @@ typedef enum Section
 
 typedef struct GprofReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhLogStream stream;
-	PhArena arena;
+	PhReading in;
 	PhStrings strings;
 	PhMap indices; /* numbers of functions in the report, to functions */
 	PhCallerGraph graph;
 	PH_VECTOR(bool) is_listed; /* per function: in the index at the end */
 	PH_VECTOR(bool) has_times; /* per arc */
-	PhProfileBuilder *builder;
 
 	Section section;
 	bool has_own;		/* the entry's own line has come */
 	uint32_t first_arc; /* of this entry */
-	bool is_whole;		/* the last line ended */
 } GprofReader;
 
 static PhStatus
 fail(GprofReader *reader, const char *message)
 {
-	return ph_log_fail(&reader->stream, PH_ERR_FORMAT, "%s", message);
+	return ph_log_fail(&reader->in.stream, PH_ERR_FORMAT, "%s", message);
 }
 
 /* ---- the call graph ---- */
@@ -57,10 +50,10 @@ new_function(GprofReader *reader, const PhGprofLine *line)
 	PhRegionSpec region = {.kind = PH_KIND_FUNCTION, .library = "", .line = PH_NO_NUMBER};
 	if (line->name.size == 0)
 		return fail(reader, "a function has no name");
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, line->name, &name));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, line->name, &name));
 	region.name = reader->strings.text[name];
-	PH_TRY(PH_ROOM(&reader->arena, &reader->graph.functions));
-	PH_TRY(PH_ROOM(&reader->arena, &reader->is_listed));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->graph.functions));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->is_listed));
 	reader->graph.functions.items[reader->graph.functions.count++] =
 		(PhCallFunction){.region = region};
 	reader->is_listed.items[reader->is_listed.count++] = false;
@@ -83,8 +76,8 @@ add_caller(GprofReader *reader, const PhGprofLine *line)
 	PhCallArc arc = {.callee = PH_NONE,
 					 .costs = {.total = line->self + line->children, .calls = line->calls}};
 	PH_TRY(find_function(reader, line, &arc.caller));
-	PH_TRY(PH_ROOM(&reader->arena, &reader->graph.arcs));
-	PH_TRY(PH_ROOM(&reader->arena, &reader->has_times));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->graph.arcs));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->has_times));
 	reader->graph.arcs.items[reader->graph.arcs.count++] = arc;
 	reader->has_times.items[reader->has_times.count++] = line->has_times;
 	return PH_OK;
@@ -191,16 +184,16 @@ read_index_line(GprofReader *reader, PhSlice line)
 static PhStatus
 check_whole(GprofReader *reader)
 {
-	bool all = reader->section == INDEX && reader->is_whole;
+	bool all = reader->section == INDEX && reader->in.is_whole;
 	for (uint32_t i = 0; i < reader->is_listed.count; i++)
 	{
 		const PhCallCosts *costs = &reader->graph.functions.items[i].costs;
 		all = all && (reader->is_listed.items[i] || (costs->calls == 0 && costs->self == 0));
 	}
 	return all ? PH_OK
-			   : ph_run_missing(reader->env, reader->run,
+			   : ph_run_missing(reader->in.env, reader->in.run,
 								"%s: the report ends before its index of functions does",
-								reader->input->path);
+								reader->in.input->path);
 }
 
 /* ---- all ---- */
@@ -218,12 +211,15 @@ note_sample(GprofReader *reader, PhSlice line)
 		return PH_OK;
 	memcpy(text, rest.text, n);
 	text[n] = '\0';
-	return ph_meta_set(reader->env, &reader->run->meta, "gprof.sample_seconds", text, true);
+	return ph_meta_set(reader->in.env, &reader->in.run->meta, "gprof.sample_seconds", text, true);
 }
 
 static PhStatus
-read_line(GprofReader *reader, PhSlice line)
+read_line(void *context, PhSlice line)
 {
+	GprofReader *reader = context;
+	if (!reader->in.is_whole)
+		return PH_OK;
 	if (reader->section == GRAPH)
 		return read_graph_line(reader, line);
 	if (reader->section == INDEX)
@@ -238,63 +234,37 @@ read_line(GprofReader *reader, PhSlice line)
 }
 
 static PhStatus
-read_lines(GprofReader *reader)
-{
-	PhSlice line;
-	bool is_whole, more;
-	for (;;)
-	{
-		PH_TRY(ph_log_line(&reader->stream, &line.text, &line.size, &is_whole, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_env_poll(reader->env));
-		reader->is_whole = is_whole;
-		if (is_whole)
-			PH_TRY(read_line(reader, line));
-	}
-}
-
-static PhStatus
 read_report(GprofReader *reader)
 {
-	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
-	PhStatus status = read_lines(reader);
-	ph_log_close(&reader->stream);
+	PH_TRY(ph_reading_lines(&reader->in, read_line, reader));
 	/* an entry that was cut off before its function came */
-	if (status == PH_OK && !reader->has_own)
+	if (!reader->has_own)
 		reader->graph.arcs.count = reader->has_times.count = reader->first_arc;
-	return status;
+	return PH_OK;
 }
 
 static PhStatus
-read_all(GprofReader *reader)
+read_all(void *context)
 {
-	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
-	ph_map_init(&reader->indices, &reader->arena);
+	GprofReader *reader = context;
+	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
+	ph_map_init(&reader->indices, &reader->in.arena);
 	PH_TRY(read_report(reader));
 	if (reader->graph.functions.count == 0)
-		return ph_fail_hint(reader->env, PH_ERR_UNSUPPORTED,
+		return ph_fail_hint(reader->in.env, PH_ERR_UNSUPPORTED,
 							"gprof writes it unless it is told not to (-p).",
-							"%s: the report has no call graph", reader->input->path);
+							"%s: the report has no call graph", reader->in.input->path);
 	PH_TRY(check_whole(reader));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
-	PH_TRY(ph_caller_graph_build(&reader->graph, reader->builder, "s"));
-	return ph_builder_finish(reader->builder, &reader->run->profile);
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
+	return ph_caller_graph_build(&reader->graph, reader->in.builder, "s");
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	GprofReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	reader.graph.arena = &reader.arena;
-	PhStatus status = read_all(&reader);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	GprofReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	reader.graph.arena = &reader.in.arena;
+	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
 /* A report begins with one of its parts, and has their column heads. */

@@ -12,18 +12,14 @@
 
 #include "base/min_max.h"
 #include "readers/hatchet/literal.h"
+#include "readers/reading.h"
 #include "readers/source_paths.h"
 
 #define PH_MAX_FIELDS 4096
 
 typedef struct HatchetReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhArena arena;
-	PhProfileBuilder *builder;
+	PhReading in;
 	PhLiteral literal;
 	PhSourcePaths paths;
 	PhStrings names; /* of fields: string index = field + 1 */
@@ -61,14 +57,14 @@ for_each_row(HatchetReader *reader, RowFunction function)
 		if (!more)
 			return PH_OK;
 		PH_TRY(function(reader, PH_NONE));
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 	}
 }
 
 static PhStatus
 reader_fail(HatchetReader *reader, size_t at, const char *message)
 {
-	return ph_input_fail(reader->env, reader->input, PH_ERR_FORMAT, at, "%s", message);
+	return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_FORMAT, at, "%s", message);
 }
 
 /* ---- first pass: which fields there are, what rows say about nodes ---- */
@@ -80,7 +76,7 @@ intern_key(HatchetReader *reader, const PhJsonText *key, uint32_t *out)
 	char *name;
 	if (!key->escaped && ph_utf8_valid(key->text, key->size))
 		return ph_strings_intern_n(&reader->names, key->text, key->size, out);
-	PH_TRY(ph_json_unescape(&reader->literal.json, &reader->arena, key, &name));
+	PH_TRY(ph_json_unescape(&reader->literal.json, &reader->in.arena, key, &name));
 	return ph_strings_intern(&reader->names, name, out);
 }
 
@@ -93,7 +89,7 @@ add_field(HatchetReader *reader, const PhJsonText *key)
 		return PH_OK;
 	if (reader->n_fields == PH_MAX_FIELDS)
 		return reader_fail(reader, reader->literal.json.at, "more than 4096 different metrics");
-	PH_TRY(PH_GROW(&reader->arena, &reader->fields, reader->n_fields, &reader->fields_capacity));
+	PH_TRY(PH_GROW(&reader->in.arena, &reader->fields, reader->n_fields, &reader->fields_capacity));
 	const char *name = reader->names.text[string];
 	PhCaliperField *field = &reader->fields[reader->n_fields++];
 	*field = (PhCaliperField){.name = name, .role = ph_caliper_role(name, NULL)};
@@ -205,10 +201,10 @@ region_of_node(void *user, uint32_t index, uint32_t *region)
 		snprintf(place, sizeof(place), "%.200s:%d", ph_path_base(spec.file), PH_MAX(0, node->line));
 		spec.name = place;
 	}
-	const PhReadOptions *options = reader->options;
+	const PhReadOptions *options = reader->in.options;
 	if (options != NULL && options->module_map != NULL)
 		spec.module = ph_module_map_apply(options->module_map, spec.name, spec.file, spec.library);
-	return ph_builder_add_region(reader->builder, &spec, region);
+	return ph_builder_add_region(reader->in.builder, &spec, region);
 }
 
 static PhStatus
@@ -218,19 +214,19 @@ prepare_tree(HatchetReader *reader)
 	uint32_t *parents;
 	uint32_t bad;
 	uint32_t file;
-	const char *root = reader->options != NULL ? reader->options->source_root : NULL;
-	PH_TRY(PH_NEW(&reader->arena, n, &parents));
-	PH_TRY(ph_paths_init(&reader->paths, &reader->arena, root));
+	const char *root = reader->in.options != NULL ? reader->in.options->source_root : NULL;
+	PH_TRY(PH_NEW(&reader->in.arena, n, &parents));
+	PH_TRY(ph_paths_init(&reader->paths, &reader->in.arena, root));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		parents[i] = reader->literal.nodes[i].parent;
 		PH_TRY(ph_paths_add(&reader->paths, reader->literal.nodes[i].file, &file));
 	}
 	PH_TRY(ph_paths_finish(&reader->paths));
-	PH_TRY(ph_context_init(&reader->tree, &reader->arena, n, parents, &bad));
+	PH_TRY(ph_context_init(&reader->tree, &reader->in.arena, n, parents, &bad));
 	if (bad != PH_NONE)
 		return reader_fail(reader, reader->literal.nodes[bad].at, "a node is its own ancestor");
-	reader->tree.builder = reader->builder;
+	reader->tree.builder = reader->in.builder;
 	reader->tree.region = region_of_node;
 	reader->tree.user = reader;
 	for (uint32_t i = 0; i < n; i++)
@@ -296,8 +292,8 @@ store_row(HatchetReader *reader, uint32_t node, int32_t rank, int32_t thread)
 		if (status == PH_ERR_VALUE)
 		{
 			char message[PH_ERROR_MAX];
-			memcpy(message, reader->env->error.message, sizeof(message));
-			return ph_input_fail(reader->env, reader->input, status, reader->literal.json.at,
+			memcpy(message, reader->in.env->error.message, sizeof(message));
+			return ph_input_fail(reader->in.env, reader->in.input, status, reader->literal.json.at,
 								 "%.300s", message);
 		}
 		if (status != PH_OK)
@@ -385,14 +381,14 @@ read_units(HatchetReader *reader)
 		PH_TRY(ph_json_next_member(json, &first, &more, &key));
 		if (!more)
 			return PH_OK;
-		PH_TRY(ph_env_poll(reader->env));
-		PH_TRY(ph_json_unescape(json, &reader->arena, &key, &metric));
+		PH_TRY(ph_env_poll(reader->in.env));
+		PH_TRY(ph_json_unescape(json, &reader->in.arena, &key, &metric));
 		if (ph_json_peek(json) != '"')
 		{
 			PH_TRY(ph_json_skip(json));
 			continue;
 		}
-		PH_TRY(ph_json_scalar(json, &reader->arena, &unit, &is_number));
+		PH_TRY(ph_json_scalar(json, &reader->in.arena, &unit, &is_number));
 		for (size_t i = 0; i < 2; i++)
 		{
 			PhCaliperField *field = find_field(reader, metric, strlen(metric), cost_suffixes[i]);
@@ -403,43 +399,37 @@ read_units(HatchetReader *reader)
 }
 
 static PhStatus
-read_all(HatchetReader *reader)
+read_all(void *context)
 {
-	PH_TRY(ph_strings_init(&reader->names, &reader->arena));
-	PH_TRY(ph_literal_read(&reader->literal, &reader->arena, reader->env, reader->input));
+	HatchetReader *reader = context;
+	PH_TRY(ph_strings_init(&reader->names, &reader->in.arena));
+	PH_TRY(ph_literal_read(&reader->literal, &reader->in.arena, reader->in.env, reader->in.input));
 	PH_TRY(for_each_row(reader, survey_row));
 	skip_residuals(reader);
 	PH_TRY(read_units(reader));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
-	PH_TRY(ph_caliper_add_metrics(&reader->arena, reader->builder, reader->fields, reader->n_fields,
-								  NULL, false));
-	PH_TRY(ph_caliper_rows_init(&reader->rows, &reader->arena, reader->builder, reader->fields,
-								reader->n_fields));
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
+	PH_TRY(ph_caliper_add_metrics(&reader->in.arena, reader->in.builder, reader->fields,
+								  reader->n_fields, NULL, false));
+	PH_TRY(ph_caliper_rows_init(&reader->rows, &reader->in.arena, reader->in.builder,
+								reader->fields, reader->n_fields));
 	PH_TRY(prepare_tree(reader));
-	PH_TRY(PH_NEW(&reader->arena, reader->n_fields, &reader->values));
-	PH_TRY(PH_NEW(&reader->arena, reader->n_fields, &reader->given));
+	PH_TRY(PH_NEW(&reader->in.arena, reader->n_fields, &reader->values));
+	PH_TRY(PH_NEW(&reader->in.arena, reader->n_fields, &reader->given));
 	PH_TRY(for_each_row(reader, read_row));
 	if (reader->literal.n_shared > 0)
-		PH_TRY(ph_run_warn(reader->env, reader->run,
+		PH_TRY(ph_run_warn(reader->in.env, reader->in.run,
 						   "%s: %u nodes have several parents; each is below the one with the "
 						   "first id.",
-						   reader->input->path, reader->literal.n_shared));
-	PH_TRY(ph_builder_finish(reader->builder, &reader->run->profile));
-	return ph_paths_raw_regions(&reader->paths, reader->env, reader->run);
+						   reader->in.input->path, reader->literal.n_shared));
+	PH_TRY(ph_builder_finish(reader->in.builder, &reader->in.run->profile));
+	return ph_paths_raw_regions(&reader->paths, reader->in.env, reader->in.run);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	HatchetReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	PhStatus status = read_all(&reader);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	HatchetReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
 static bool

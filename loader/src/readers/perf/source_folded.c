@@ -7,21 +7,15 @@
  */
 #include "readers/completeness.h"
 #include "readers/experiment_folder.h"
-#include "readers/log_stream.h"
 #include "readers/plain_head.h"
+#include "readers/reading.h"
 
 #define MAX_DEPTH 100000 /* frames of a stack */
 
 typedef struct FoldedReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhLogStream stream;
-	PhArena arena;
+	PhReading in;
 	PhStrings strings;
-	PhProfileBuilder *builder;
 	uint32_t metric, column;
 } FoldedReader;
 
@@ -45,13 +39,13 @@ enter_frame(FoldedReader *reader, PhSlice frame, uint32_t *node)
 		}
 	if (frame.size == 0)
 		frame = (PhSlice){"[unknown]", 9};
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, frame, &name));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, frame, &name));
 	PhRegionSpec spec = {.kind = PH_KIND_FUNCTION,
 						 .name = reader->strings.text[name],
 						 .library = library,
 						 .line = PH_NO_NUMBER};
-	PH_TRY(ph_builder_add_region(reader->builder, &spec, &region));
-	return ph_builder_child(reader->builder, *node, region, node);
+	PH_TRY(ph_builder_add_region(reader->in.builder, &spec, &region));
+	return ph_builder_child(reader->in.builder, *node, region, node);
 }
 
 static PhStatus
@@ -63,7 +57,7 @@ enter_stack(FoldedReader *reader, PhSlice stack, uint32_t *node)
 		const char *end = memchr(stack.text, ';', stack.size);
 		size_t n = end != NULL ? (size_t) (end - stack.text) : stack.size;
 		if (depth == MAX_DEPTH)
-			return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "a stack of more than %d frames",
+			return ph_log_fail(&reader->in.stream, PH_ERR_LIMIT, "a stack of more than %d frames",
 							   MAX_DEPTH);
 		PH_TRY(enter_frame(reader, ph_slice_trim(ph_slice_first(stack, n)), node));
 		if (end == NULL)
@@ -88,75 +82,46 @@ is_left_out(PhSlice line)
 }
 
 static PhStatus
-read_line(FoldedReader *reader, PhSlice line, bool is_whole)
+read_line(void *context, PhSlice line)
 {
+	FoldedReader *reader = context;
 	PhSlice stack;
 	uint32_t node;
 	double count;
 	line = ph_slice_trim(line);
-	if (!is_whole)
-		return ph_run_missing(reader->env, reader->run, "%s:%llu: the last line does not end",
-							  reader->input->path, (unsigned long long) reader->stream.line);
-	if (is_left_out(line))
+	if (!reader->in.is_whole || is_left_out(line))
 		return PH_OK;
 	if (!split_line(line, &stack, &count))
-		return ph_log_fail(&reader->stream, PH_ERR_FORMAT,
+		return ph_log_fail(&reader->in.stream, PH_ERR_FORMAT,
 						   "expected frames with ; between them, a blank and a count");
 	PH_TRY(enter_stack(reader, stack, &node));
-	return ph_builder_add_value(reader->builder, reader->metric, node, reader->column,
+	return ph_builder_add_value(reader->in.builder, reader->metric, node, reader->column,
 								PH_COST_EXCLUSIVE, count);
 }
 
 static PhStatus
-read_lines(FoldedReader *reader)
+read_all(void *context)
 {
-	PhSlice line;
-	bool is_whole, more;
-	for (;;)
-	{
-		PH_TRY(ph_log_line(&reader->stream, &line.text, &line.size, &is_whole, &more));
-		if (!more)
-			break;
-		PH_TRY(ph_env_poll(reader->env));
-		PH_TRY(read_line(reader, line, is_whole));
-	}
-	if (!reader->stream.is_cut)
-		return PH_OK;
-	return ph_run_missing(reader->env, reader->run, "%s: the compressed data end too early",
-						  reader->input->path);
-}
-
-static PhStatus
-read_all(FoldedReader *reader)
-{
+	FoldedReader *reader = context;
 	PhMetricSpec metric = {
 		.name = "samples", .unit = "count", .kind = PH_METRIC_FLOW, .given = PH_GIVEN_EXCLUSIVE};
 	PhColumnSpec column = {.kind = PH_COLUMN_UNIT,
 						   .iteration = PH_NO_ITERATION,
 						   .rank = PH_NO_NUMBER,
 						   .thread = PH_NO_NUMBER};
-	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
-	PH_TRY(ph_builder_add_metric(reader->builder, &metric, &reader->metric));
-	PH_TRY(ph_builder_add_column(reader->builder, &column, &reader->column));
-	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
-	PhStatus status = read_lines(reader);
-	ph_log_close(&reader->stream);
-	return status != PH_OK ? status : ph_builder_finish(reader->builder, &reader->run->profile);
+	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
+	PH_TRY(ph_builder_add_metric(reader->in.builder, &metric, &reader->metric));
+	PH_TRY(ph_builder_add_column(reader->in.builder, &column, &reader->column));
+	PH_TRY(ph_reading_lines(&reader->in, read_line, reader));
+	return ph_reading_note_cut(&reader->in);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	FoldedReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	PhStatus status = read_all(&reader);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	FoldedReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
 /* Where the first line is longer than the head, the name has to tell. */

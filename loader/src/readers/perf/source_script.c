@@ -9,9 +9,9 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "readers/completeness.h"
-#include "readers/log_stream.h"
 #include "readers/perf/perf.h"
 #include "readers/plain_head.h"
+#include "readers/reading.h"
 
 #define MAX_EVENTS 256
 #define MAX_DEPTH 100000 /* frames of a stack */
@@ -38,13 +38,7 @@ typedef struct Frame
 
 typedef struct ScriptReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhLogStream stream;
-	PhArena arena;
-	PhProfileBuilder *builder;
+	PhReading in;
 	PhStrings strings;
 	PhStrings event_names; /* index = event + 1 */
 	uint32_t n_events;
@@ -66,33 +60,6 @@ typedef struct ScriptReader
 	uint64_t n_passed_over, first_passed_over;
 } ScriptReader;
 
-/* Called for every line that ends, and for a last one that does not. */
-typedef PhStatus (*LineFunction)(ScriptReader *reader, PhSlice line, bool is_whole);
-
-static PhStatus
-read_lines(ScriptReader *reader, LineFunction function)
-{
-	PhSlice line;
-	bool is_whole, more;
-	for (;;)
-	{
-		PH_TRY(ph_log_line(&reader->stream, &line.text, &line.size, &is_whole, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_env_poll(reader->env));
-		PH_TRY(function(reader, line, is_whole));
-	}
-}
-
-static PhStatus
-for_each_line(ScriptReader *reader, LineFunction function)
-{
-	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
-	PhStatus status = read_lines(reader, function);
-	ph_log_close(&reader->stream);
-	return status;
-}
-
 static bool
 is_comment(PhSlice line)
 {
@@ -105,7 +72,7 @@ is_comment(PhSlice line)
 static PhStatus
 note_header(ScriptReader *reader, PhSlice line)
 {
-	PhMeta *meta = &reader->run->meta;
+	PhMeta *meta = &reader->in.run->meta;
 	const char *colon = memmem(line.text, line.size, " : ", 3);
 	if (colon == NULL || meta->n_items >= MAX_META || !ph_utf8_valid(line.text, line.size))
 		return PH_OK;
@@ -116,21 +83,21 @@ note_header(ScriptReader *reader, PhSlice line)
 	PhStr str;
 	if (key.size == 0 || value.size == 0)
 		return PH_OK;
-	ph_str_init(&str, &reader->arena);
+	ph_str_init(&str, &reader->in.arena);
 	PH_TRY(ph_str_append(&str, "perf."));
 	PH_TRY(ph_str_append_n(&str, key.text, key.size));
 	PH_TRY(ph_str_take(&str, &name));
-	PH_TRY(ph_arena_strndup(&reader->arena, value.text, value.size, &text));
-	return ph_meta_set(reader->env, meta, name, text, false);
+	PH_TRY(ph_arena_strndup(&reader->in.arena, value.text, value.size, &text));
+	return ph_meta_set(reader->in.env, meta, name, text, false);
 }
 
 static PhStatus
 note_event(ScriptReader *reader, const PhPerfSample *sample)
 {
 	uint32_t string;
-	PH_TRY(ph_log_intern(&reader->stream, &reader->event_names, sample->event, &string));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->event_names, sample->event, &string));
 	if (string > MAX_EVENTS)
-		return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "more than %d events", MAX_EVENTS);
+		return ph_log_fail(&reader->in.stream, PH_ERR_LIMIT, "more than %d events", MAX_EVENTS);
 	Event *event = &reader->events[string - 1];
 	if (string > reader->n_events)
 	{
@@ -138,7 +105,7 @@ note_event(ScriptReader *reader, const PhPerfSample *sample)
 		reader->n_events = string;
 	}
 	if (event->has_period != sample->has_period)
-		return ph_log_fail(&reader->stream, PH_ERR_FORMAT,
+		return ph_log_fail(&reader->in.stream, PH_ERR_FORMAT,
 						   "samples of \"%.100s\" with and without a period", event->name);
 	return PH_OK;
 }
@@ -157,10 +124,10 @@ note_thread(ScriptReader *reader, const PhPerfSample *sample)
 	PH_TRY(find_thread(reader, sample, &thread));
 	if (thread == reader->n_threads)
 	{
-		PH_TRY(PH_GROW(&reader->arena, &reader->threads, thread, &reader->threads_capacity));
+		PH_TRY(PH_GROW(&reader->in.arena, &reader->threads, thread, &reader->threads_capacity));
 		reader->threads[reader->n_threads++] = (Thread){sample->pid, sample->tid, PH_NONE};
 	}
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, sample->comm, &comm));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, sample->comm, &comm));
 	if (reader->n_samples++ == 0)
 		reader->comm = comm;
 	else if (reader->comm != comm)
@@ -169,10 +136,10 @@ note_thread(ScriptReader *reader, const PhPerfSample *sample)
 }
 
 static PhStatus
-survey_line(ScriptReader *reader, PhSlice line, bool is_whole)
+survey_line(void *context, PhSlice line)
 {
+	ScriptReader *reader = context;
 	PhPerfSample sample;
-	(void) is_whole;
 	if (is_comment(line))
 		return note_header(reader, line);
 	if (!ph_perf_sample(line, &sample))
@@ -212,8 +179,8 @@ static PhStatus
 add_metrics(ScriptReader *reader)
 {
 	uint32_t *order;
-	PH_TRY(
-		ph_sort_indices(&reader->arena, reader->n_events, compare_events, reader->events, &order));
+	PH_TRY(ph_sort_indices(&reader->in.arena, reader->n_events, compare_events, reader->events,
+						   &order));
 	for (uint32_t i = 0; i < reader->n_events; i++)
 	{
 		Event *event = &reader->events[order[i]];
@@ -221,7 +188,7 @@ add_metrics(ScriptReader *reader)
 							 .unit = is_clock(event) ? "ns" : "count",
 							 .kind = PH_METRIC_FLOW,
 							 .given = PH_GIVEN_EXCLUSIVE};
-		PH_TRY(ph_builder_add_metric(reader->builder, &spec, &event->metric));
+		PH_TRY(ph_builder_add_metric(reader->in.builder, &spec, &event->metric));
 	}
 	return PH_OK;
 }
@@ -244,7 +211,7 @@ add_columns(ScriptReader *reader)
 	Thread *threads = reader->threads;
 	uint32_t *order, n = reader->n_threads;
 	PhColumnSpec spec = {.kind = PH_COLUMN_UNIT, .iteration = PH_NO_ITERATION};
-	PH_TRY(ph_sort_indices(&reader->arena, n, compare_threads, threads, &order));
+	PH_TRY(ph_sort_indices(&reader->in.arena, n, compare_threads, threads, &order));
 	bool has_ranks = n > 0 && threads[order[0]].pid != threads[order[n - 1]].pid;
 	spec.rank = has_ranks ? 0 : PH_NO_NUMBER;
 	for (uint32_t i = 0; i < n; i++)
@@ -253,7 +220,7 @@ add_columns(ScriptReader *reader)
 		bool is_new = i > 0 && thread->pid != threads[order[i - 1]].pid;
 		spec.rank += is_new;
 		spec.thread = i == 0 || is_new ? 0 : spec.thread + 1;
-		PH_TRY(ph_builder_add_column(reader->builder, &spec, &thread->column));
+		PH_TRY(ph_builder_add_column(reader->in.builder, &spec, &thread->column));
 	}
 	return PH_OK;
 }
@@ -268,8 +235,8 @@ child_of(ScriptReader *reader, uint32_t parent, uint32_t name, uint32_t library,
 						 .library = reader->strings.text[library],
 						 .line = PH_NO_NUMBER};
 	uint32_t region;
-	PH_TRY(ph_builder_add_region(reader->builder, &spec, &region));
-	return ph_builder_child(reader->builder, parent, region, out);
+	PH_TRY(ph_builder_add_region(reader->in.builder, &spec, &region));
+	return ph_builder_child(reader->in.builder, parent, region, out);
 }
 
 /* The stack is known: inlined functions are in the library of what they are inlined into. */
@@ -287,7 +254,7 @@ end_sample(ScriptReader *reader)
 		library = frame->is_inlined ? library : frame->library;
 		PH_TRY(child_of(reader, node, frame->name, library, &node));
 	}
-	return ph_builder_add_value(reader->builder, reader->events[reader->event].metric, node,
+	return ph_builder_add_value(reader->in.builder, reader->events[reader->event].metric, node,
 								reader->threads[reader->thread].column, PH_COST_EXCLUSIVE,
 								reader->value);
 }
@@ -297,11 +264,11 @@ add_frame(ScriptReader *reader, const PhPerfFrame *given)
 {
 	Frame frame = {.is_inlined = given->is_inlined};
 	if (reader->n_frames == MAX_DEPTH)
-		return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "a stack of more than %d frames",
+		return ph_log_fail(&reader->in.stream, PH_ERR_LIMIT, "a stack of more than %d frames",
 						   MAX_DEPTH);
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, given->name, &frame.name));
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, given->library, &frame.library));
-	PH_TRY(PH_GROW(&reader->arena, &reader->frames, reader->n_frames, &reader->frames_capacity));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, given->name, &frame.name));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, given->library, &frame.library));
+	PH_TRY(PH_GROW(&reader->in.arena, &reader->frames, reader->n_frames, &reader->frames_capacity));
 	reader->frames[reader->n_frames++] = frame;
 	return PH_OK;
 }
@@ -315,7 +282,7 @@ begin_sample(ScriptReader *reader, const PhPerfSample *sample)
 	PH_TRY(
 		ph_strings_intern_n(&reader->event_names, sample->event.text, sample->event.size, &event));
 	PH_TRY(find_thread(reader, sample, &reader->thread));
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, sample->comm, &reader->name));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, sample->comm, &reader->name));
 	reader->in_sample = true;
 	reader->event = event - 1;
 	reader->value = sample->has_period ? sample->period : 1;
@@ -328,17 +295,15 @@ static void
 pass_over(ScriptReader *reader)
 {
 	if (reader->n_passed_over++ == 0)
-		reader->first_passed_over = reader->stream.line;
+		reader->first_passed_over = reader->in.stream.line;
 }
 
 static PhStatus
-read_line(ScriptReader *reader, PhSlice line, bool is_whole)
+read_line(void *context, PhSlice line)
 {
+	ScriptReader *reader = context;
 	PhPerfSample sample;
 	PhPerfFrame frame;
-	if (!is_whole)
-		PH_TRY(ph_run_missing(reader->env, reader->run, "%s:%llu: the last line does not end",
-							  reader->input->path, (unsigned long long) reader->stream.line));
 	if (ph_slice_trim(line).size == 0)
 	{
 		reader->n_stacks += reader->in_sample;
@@ -361,65 +326,47 @@ read_line(ScriptReader *reader, PhSlice line, bool is_whole)
 static PhStatus
 end_input(ScriptReader *reader)
 {
-	if (reader->stream.is_cut)
-		PH_TRY(ph_run_missing(reader->env, reader->run, "%s: the compressed data end too early",
-							  reader->input->path));
+	PH_TRY(ph_reading_note_cut(&reader->in));
 	if (reader->in_sample && (reader->n_stacks > 0 || reader->is_stack))
-		PH_TRY(ph_run_missing(reader->env, reader->run, "%s:%llu: the last stack does not end",
-							  reader->input->path, (unsigned long long) reader->stream.line));
+		PH_TRY(ph_run_missing(reader->in.env, reader->in.run,
+							  "%s:%llu: the last stack does not end", reader->in.input->path,
+							  (unsigned long long) reader->in.stream.line));
 	if (reader->n_passed_over > 0)
-		PH_TRY(ph_run_warn(reader->env, reader->run,
+		PH_TRY(ph_run_warn(reader->in.env, reader->in.run,
 						   "%s:%llu: neither sample nor frame; %llu such lines are passed over.",
-						   reader->input->path, (unsigned long long) reader->first_passed_over,
+						   reader->in.input->path, (unsigned long long) reader->first_passed_over,
 						   (unsigned long long) reader->n_passed_over));
 	return end_sample(reader);
-}
-
-static PhStatus
-read_stacks(ScriptReader *reader)
-{
-	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
-	PhStatus status = read_lines(reader, read_line);
-	if (status == PH_OK)
-		status = end_input(reader);
-	ph_log_close(&reader->stream);
-	return status;
 }
 
 /* ---- all ---- */
 
 static PhStatus
-read_all(ScriptReader *reader)
+read_all(void *context)
 {
-	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
-	PH_TRY(ph_strings_init(&reader->event_names, &reader->arena));
-	ph_records_init(&reader->thread_ids, &reader->arena, 2 * sizeof(int64_t));
-	PH_TRY(for_each_line(reader, survey_line));
+	ScriptReader *reader = context;
+	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
+	PH_TRY(ph_strings_init(&reader->event_names, &reader->in.arena));
+	ph_records_init(&reader->thread_ids, &reader->in.arena, 2 * sizeof(int64_t));
+	PH_TRY(ph_reading_lines(&reader->in, survey_line, reader));
 	if (reader->n_samples == 0)
-		return ph_fail(reader->env, PH_ERR_FORMAT, "%s: no line is a sample of perf script",
-					   reader->input->path);
+		return ph_fail(reader->in.env, PH_ERR_FORMAT, "%s: no line is a sample of perf script",
+					   reader->in.input->path);
 	if (reader->comm != PH_NONE)
-		PH_TRY(ph_meta_set(reader->env, &reader->run->meta, "application",
+		PH_TRY(ph_meta_set(reader->in.env, &reader->in.run->meta, "application",
 						   reader->strings.text[reader->comm], false));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
 	PH_TRY(add_metrics(reader));
 	PH_TRY(add_columns(reader));
-	PH_TRY(read_stacks(reader));
-	return ph_builder_finish(reader->builder, &reader->run->profile);
+	PH_TRY(ph_reading_lines(&reader->in, read_line, reader));
+	return end_input(reader);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	ScriptReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	PhStatus status = read_all(&reader);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	ScriptReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
 /* The first line that is no comment is a sample; a long header may leave none in the first bytes.

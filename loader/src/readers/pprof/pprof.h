@@ -10,6 +10,7 @@
 #define PH_READERS_PPROF_PPROF_H
 
 #include "readers/protobuf.h"
+#include "readers/reading.h"
 #include "readers/source_paths.h"
 
 #define PH_PPROF_TYPES 64	 /* sample types at most */
@@ -53,12 +54,7 @@ typedef struct PhPprofLocation
 
 typedef struct PhPprof
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhArena arena;
-	PhLogStream stream;
+	PhReading in;
 
 	/* first pass */
 	PH_VECTOR(const char *) strings;
@@ -76,7 +72,6 @@ typedef struct PhPprof
 
 	/* between them */
 	PhSourcePaths paths;
-	PhProfileBuilder *builder;
 	uint32_t *regions; /* parallel to line_functions; or of locations without lines */
 	uint32_t *unnamed; /* per location: its region when it has no lines */
 

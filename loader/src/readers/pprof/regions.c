@@ -11,8 +11,8 @@
 static PhStatus
 no_string(PhPprof *pprof, int64_t index, const char *what)
 {
-	return ph_fail(pprof->env, PH_ERR_FORMAT, "%s: %s is string %lld of %u", pprof->input->path,
-				   what, (long long) index, pprof->strings.count);
+	return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: %s is string %lld of %u",
+				   pprof->in.input->path, what, (long long) index, pprof->strings.count);
 }
 
 static PhStatus
@@ -25,7 +25,7 @@ take_string(PhPprof *pprof, int64_t index, const char *what, const char **out)
 static PhStatus
 set_meta(PhPprof *pprof, const char *key, const char *value, bool is_literal)
 {
-	return ph_meta_set(pprof->env, &pprof->run->meta, key, value, is_literal);
+	return ph_meta_set(pprof->in.env, &pprof->in.run->meta, key, value, is_literal);
 }
 
 /* ---- metadata ---- */
@@ -52,7 +52,7 @@ set_period(PhPprof *pprof)
 	if (pprof->period <= 0)
 		return PH_OK;
 	snprintf(number, sizeof(number), "%lld", (long long) pprof->period);
-	ph_str_init(&str, &pprof->arena);
+	ph_str_init(&str, &pprof->in.arena);
 	PH_TRY(ph_str_printf(&str, "%.200s (%.200s)", type, unit));
 	PH_TRY(ph_str_take(&str, &text));
 	PH_TRY(set_meta(pprof, "pprof.period", number, true));
@@ -107,10 +107,11 @@ add_metric(PhPprof *pprof, PhPprofType *type)
 	PH_TRY(take_string(pprof, type->unit, "the unit of samples", &spec.unit));
 	if (spec.name[0] == '\0')
 		spec.name = "samples";
-	PhStatus status = ph_builder_add_metric(pprof->builder, &spec, &type->metric);
+	PhStatus status = ph_builder_add_metric(pprof->in.builder, &spec, &type->metric);
 	if (status == PH_ERR_CONFLICT)
-		return ph_fail(pprof->env, PH_ERR_FORMAT, "%s: two types of samples are named \"%.100s\"",
-					   pprof->input->path, spec.name);
+		return ph_fail(pprof->in.env, PH_ERR_FORMAT,
+					   "%s: two types of samples are named \"%.100s\"", pprof->in.input->path,
+					   spec.name);
 	return status;
 }
 
@@ -120,8 +121,8 @@ add_metrics(PhPprof *pprof)
 {
 	uint32_t primary = pprof->n_types - 1;
 	if (pprof->n_types == 0)
-		return ph_fail(pprof->env, PH_ERR_FORMAT, "%s: it has no types of samples",
-					   pprof->input->path);
+		return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: it has no types of samples",
+					   pprof->in.input->path);
 	for (uint32_t i = 0; pprof->default_type != 0 && i < pprof->n_types; i++)
 		if (pprof->types[i].type == pprof->default_type)
 			primary = i;
@@ -136,13 +137,13 @@ add_metrics(PhPprof *pprof)
 static PhStatus
 prepare_paths(PhPprof *pprof)
 {
-	const char *root = pprof->options != NULL ? pprof->options->source_root : NULL;
-	PH_TRY(ph_paths_init(&pprof->paths, &pprof->arena, root));
+	const char *root = pprof->in.options != NULL ? pprof->in.options->source_root : NULL;
+	PH_TRY(ph_paths_init(&pprof->paths, &pprof->in.arena, root));
 	for (uint32_t i = 0; i < pprof->functions.count; i++)
 	{
 		PhPprofFunction *function = &pprof->functions.items[i];
 		const char *file;
-		PH_TRY(ph_env_poll(pprof->env));
+		PH_TRY(ph_env_poll(pprof->in.env));
 		PH_TRY(take_string(pprof, function->file, "the file of a function", &file));
 		PH_TRY(ph_paths_add(&pprof->paths, file, &function->path));
 	}
@@ -168,8 +169,8 @@ library_of(PhPprof *pprof, const PhPprofLocation *location, const char **out)
 		return PH_OK;
 	PH_TRY(look_up(&pprof->mapping_ids, location->mapping, &mapping));
 	if (mapping == PH_NONE)
-		return ph_fail(pprof->env, PH_ERR_FORMAT, "%s: mapping %llu of a location is not there",
-					   pprof->input->path, (unsigned long long) location->mapping);
+		return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: mapping %llu of a location is not there",
+					   pprof->in.input->path, (unsigned long long) location->mapping);
 	PH_TRY(take_string(pprof, pprof->mapping_files.items[mapping], "the file of a mapping", out));
 	*out = ph_path_base(*out);
 	return PH_OK;
@@ -178,11 +179,11 @@ library_of(PhPprof *pprof, const PhPprofLocation *location, const char **out)
 static PhStatus
 add_region(PhPprof *pprof, PhRegionSpec *spec, uint32_t *out)
 {
-	const PhReadOptions *options = pprof->options;
+	const PhReadOptions *options = pprof->in.options;
 	if (options != NULL && options->module_map != NULL)
 		spec->module =
 			ph_module_map_apply(options->module_map, spec->name, spec->file, spec->library);
-	return ph_builder_add_region(pprof->builder, spec, out);
+	return ph_builder_add_region(pprof->in.builder, spec, out);
 }
 
 /* A place without a function is called by its library, as its address differs from run to run. */
@@ -205,8 +206,8 @@ add_function(PhPprof *pprof, uint64_t id, const char *library, uint32_t *out)
 		return add_unnamed(pprof, library, out);
 	PH_TRY(look_up(&pprof->function_ids, id, &index));
 	if (index == PH_NONE)
-		return ph_fail(pprof->env, PH_ERR_FORMAT, "%s: function %llu of a location is not there",
-					   pprof->input->path, (unsigned long long) id);
+		return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: function %llu of a location is not there",
+					   pprof->in.input->path, (unsigned long long) id);
 	const PhPprofFunction *function = &pprof->functions.items[index];
 	PH_TRY(take_string(pprof, function->name, "the name of a function", &spec.name));
 	if (spec.name[0] == '\0')
@@ -236,14 +237,14 @@ PhStatus
 ph_pprof_prepare(PhPprof *pprof)
 {
 	PH_TRY(set_metadata(pprof));
-	PH_TRY(ph_builder_new(pprof->env, &pprof->builder));
+	PH_TRY(ph_builder_new(pprof->in.env, &pprof->in.builder));
 	PH_TRY(add_metrics(pprof));
 	PH_TRY(prepare_paths(pprof));
-	PH_TRY(PH_NEW(&pprof->arena, pprof->line_functions.count, &pprof->regions));
-	PH_TRY(PH_NEW(&pprof->arena, pprof->locations.count, &pprof->unnamed));
+	PH_TRY(PH_NEW(&pprof->in.arena, pprof->line_functions.count, &pprof->regions));
+	PH_TRY(PH_NEW(&pprof->in.arena, pprof->locations.count, &pprof->unnamed));
 	for (uint32_t i = 0; i < pprof->locations.count; i++)
 	{
-		PH_TRY(ph_env_poll(pprof->env));
+		PH_TRY(ph_env_poll(pprof->in.env));
 		PH_TRY(add_location(pprof, i));
 	}
 	return PH_OK;

@@ -11,7 +11,7 @@
 static PhStatus
 fail(PhPprof *pprof, const PhProtoField *field, const char *message)
 {
-	return ph_proto_fail(&pprof->stream, field, PH_ERR_FORMAT, "%s", message);
+	return ph_proto_fail(&pprof->in.stream, field, PH_ERR_FORMAT, "%s", message);
 }
 
 static PhStatus
@@ -24,12 +24,12 @@ take_locations(PhPprof *pprof, const PhProtoField *sample, PhProtoField *part)
 		uint32_t *known;
 		PH_TRY(ph_map_enter(&pprof->location_ids, id, PH_NONE, &known));
 		if (*known == PH_NONE)
-			return ph_proto_fail(&pprof->stream, sample, PH_ERR_FORMAT,
+			return ph_proto_fail(&pprof->in.stream, sample, PH_ERR_FORMAT,
 								 "location %llu of a sample is not there", (unsigned long long) id);
 		if (pprof->stack.count == MAX_DEPTH)
-			return ph_proto_fail(&pprof->stream, sample, PH_ERR_LIMIT,
+			return ph_proto_fail(&pprof->in.stream, sample, PH_ERR_LIMIT,
 								 "a stack of more than %d locations", MAX_DEPTH);
-		PH_TRY(PH_ROOM(&pprof->arena, &pprof->stack));
+		PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->stack));
 		pprof->stack.items[pprof->stack.count++] = *known;
 	}
 	return bad ? fail(pprof, sample, "the locations of a sample are damaged") : PH_OK;
@@ -44,7 +44,7 @@ take_values(PhPprof *pprof, const PhProtoField *sample, PhProtoField *part)
 	{
 		if (pprof->values.count == pprof->n_types)
 			return fail(pprof, sample, "a sample has more values than there are types");
-		PH_TRY(PH_ROOM(&pprof->arena, &pprof->values));
+		PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->values));
 		pprof->values.items[pprof->values.count++] = (int64_t) value;
 	}
 	return bad ? fail(pprof, sample, "the values of a sample are damaged") : PH_OK;
@@ -137,14 +137,14 @@ enter_stack(PhPprof *pprof, uint32_t *node)
 		uint32_t index = pprof->stack.items[i];
 		const PhPprofLocation *location = &pprof->locations.items[index];
 		if (location->n == 0)
-			PH_TRY(ph_builder_child(pprof->builder, *node, pprof->unnamed[index], node));
+			PH_TRY(ph_builder_child(pprof->in.builder, *node, pprof->unnamed[index], node));
 		for (uint32_t k = location->first + location->n; k-- > location->first;)
-			PH_TRY(ph_builder_child(pprof->builder, *node, pprof->regions[k], node));
+			PH_TRY(ph_builder_child(pprof->in.builder, *node, pprof->regions[k], node));
 	}
 	if (*node != PH_NONE)
 		return PH_OK;
-	PH_TRY(ph_builder_add_region(pprof->builder, &unknown, &region));
-	return ph_builder_child(pprof->builder, PH_NONE, region, node);
+	PH_TRY(ph_builder_add_region(pprof->in.builder, &unknown, &region));
+	return ph_builder_child(pprof->in.builder, PH_NONE, region, node);
 }
 
 static PhStatus
@@ -155,9 +155,9 @@ add_values(PhPprof *pprof, const PhProtoField *sample, uint32_t node, uint32_t c
 	for (uint32_t i = 0; i < pprof->n_types; i++)
 	{
 		if (pprof->values.items[i] < 0)
-			return ph_proto_fail(&pprof->stream, sample, PH_ERR_VALUE,
+			return ph_proto_fail(&pprof->in.stream, sample, PH_ERR_VALUE,
 								 "a value is negative: the difference of two profiles is no run");
-		PH_TRY(ph_builder_add_value(pprof->builder, pprof->types[i].metric, node, column,
+		PH_TRY(ph_builder_add_value(pprof->in.builder, pprof->types[i].metric, node, column,
 									PH_COST_EXCLUSIVE, (double) pprof->values.items[i]));
 	}
 	return PH_OK;
@@ -186,7 +186,7 @@ read_sample(PhPprof *pprof, const PhProtoField *sample)
 	if (message.bad)
 		return fail(pprof, sample, "a sample is damaged");
 	PH_TRY(enter_stack(pprof, &node));
-	PH_TRY(ph_builder_add_column(pprof->builder, &spec, &column));
+	PH_TRY(ph_builder_add_column(pprof->in.builder, &spec, &column));
 	return add_values(pprof, sample, node, column);
 }
 
@@ -197,10 +197,10 @@ ph_pprof_read_samples(PhPprof *pprof)
 	bool more;
 	for (;;)
 	{
-		PH_TRY(ph_proto_stream_next(&pprof->stream, &field, &more));
+		PH_TRY(ph_proto_stream_next(&pprof->in.stream, &field, &more));
 		if (!more)
 			return PH_OK;
-		PH_TRY(ph_env_poll(pprof->env));
+		PH_TRY(ph_env_poll(pprof->in.env));
 		if (field.number == PH_PPROF_SAMPLE)
 			PH_TRY(read_sample(pprof, &field));
 	}

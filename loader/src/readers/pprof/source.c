@@ -10,39 +10,33 @@
 static PhStatus
 read_pass(PhPprof *pprof, PhStatus (*read)(PhPprof *))
 {
-	PH_TRY(ph_log_open(pprof->env, pprof->input->path, pprof->input, &pprof->stream));
+	PH_TRY(ph_log_open(pprof->in.env, pprof->in.input->path, pprof->in.input, &pprof->in.stream));
 	PhStatus status = read(pprof);
-	pprof->run->is_proven = pprof->stream.is_gzip && !pprof->stream.is_cut;
-	bool is_cut = pprof->stream.is_cut;
-	ph_log_close(&pprof->stream);
-	if (status != PH_OK || !is_cut || pprof->run->n_missing > 0)
+	pprof->in.run->is_proven = pprof->in.stream.is_gzip && !pprof->in.stream.is_cut;
+	bool is_cut = pprof->in.stream.is_cut;
+	ph_log_close(&pprof->in.stream);
+	if (status != PH_OK || !is_cut || pprof->in.run->n_missing > 0)
 		return status;
-	return ph_run_missing(pprof->env, pprof->run, "%s: the compressed data end too early",
-						  pprof->input->path);
+	return ph_run_missing(pprof->in.env, pprof->in.run, "%s: the compressed data end too early",
+						  pprof->in.input->path);
 }
 
 static PhStatus
-read_all(PhPprof *pprof)
+read_all(void *context)
 {
+	PhPprof *pprof = context;
 	PH_TRY(read_pass(pprof, ph_pprof_read_tables));
 	PH_TRY(ph_pprof_prepare(pprof));
 	PH_TRY(read_pass(pprof, ph_pprof_read_samples));
-	PH_TRY(ph_builder_finish(pprof->builder, &pprof->run->profile));
-	return ph_paths_raw_regions(&pprof->paths, pprof->env, pprof->run);
+	PH_TRY(ph_builder_finish(pprof->in.builder, &pprof->in.run->profile));
+	return ph_paths_raw_regions(&pprof->paths, pprof->in.env, pprof->in.run);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	PhPprof pprof = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&pprof.arena, env);
-	PhStatus status = read_all(&pprof);
-	ph_builder_free(pprof.builder);
-	ph_arena_drop(&pprof.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
-	return status;
+	PhPprof pprof = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	return ph_reading_do(&pprof.in, read_all, &pprof);
 }
 
 /* ---- detection ---- */

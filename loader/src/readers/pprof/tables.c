@@ -8,7 +8,7 @@
 static PhStatus
 fail(PhPprof *pprof, const PhProtoField *field, const char *message)
 {
-	return ph_proto_fail(&pprof->stream, field, PH_ERR_FORMAT, "%s", message);
+	return ph_proto_fail(&pprof->in.stream, field, PH_ERR_FORMAT, "%s", message);
 }
 
 /* Ids are of the writer's choice; each stands once. */
@@ -20,7 +20,7 @@ enter_id(PhPprof *pprof, const PhProtoField *field, PhMap *ids, uint64_t id, uin
 		return fail(pprof, field, "an id is 0 or missing");
 	PH_TRY(ph_map_enter(ids, id, index, &known));
 	return *known == index ? PH_OK
-						   : ph_proto_fail(&pprof->stream, field, PH_ERR_FORMAT,
+						   : ph_proto_fail(&pprof->in.stream, field, PH_ERR_FORMAT,
 										   "id %llu stands twice", (unsigned long long) id);
 }
 
@@ -34,8 +34,8 @@ read_string(PhPprof *pprof, const PhProtoField *field)
 		return fail(pprof, field, "a string is not valid UTF-8");
 	if (pprof->strings.count == 0 && field->size > 0)
 		return fail(pprof, field, "the first string is not empty");
-	PH_TRY(ph_arena_strndup(&pprof->arena, (const char *) field->bytes, field->size, &copy));
-	PH_TRY(PH_ROOM(&pprof->arena, &pprof->strings));
+	PH_TRY(ph_arena_strndup(&pprof->in.arena, (const char *) field->bytes, field->size, &copy));
+	PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->strings));
 	pprof->strings.items[pprof->strings.count++] = copy;
 	return PH_OK;
 }
@@ -60,8 +60,8 @@ static PhStatus
 read_sample_type(PhPprof *pprof, const PhProtoField *field)
 {
 	if (pprof->n_types == PH_PPROF_TYPES)
-		return ph_proto_fail(&pprof->stream, field, PH_ERR_LIMIT, "more than %d types of samples",
-							 PH_PPROF_TYPES);
+		return ph_proto_fail(&pprof->in.stream, field, PH_ERR_LIMIT,
+							 "more than %d types of samples", PH_PPROF_TYPES);
 	return read_type(pprof, field, &pprof->types[pprof->n_types++]);
 }
 
@@ -82,7 +82,7 @@ read_mapping(PhPprof *pprof, const PhProtoField *field)
 	if (message.bad)
 		return fail(pprof, field, "a mapping is damaged");
 	PH_TRY(enter_id(pprof, field, &pprof->mapping_ids, id, pprof->mapping_files.count));
-	PH_TRY(PH_ROOM(&pprof->arena, &pprof->mapping_files));
+	PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->mapping_files));
 	pprof->mapping_files.items[pprof->mapping_files.count++] = file;
 	return PH_OK;
 }
@@ -118,7 +118,7 @@ read_function(PhPprof *pprof, const PhProtoField *field)
 	if (message.bad)
 		return fail(pprof, field, "a function is damaged");
 	PH_TRY(enter_id(pprof, field, &pprof->function_ids, id, pprof->functions.count));
-	PH_TRY(PH_ROOM(&pprof->arena, &pprof->functions));
+	PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->functions));
 	pprof->functions.items[pprof->functions.count++] = function;
 	return PH_OK;
 }
@@ -135,7 +135,7 @@ read_line(PhPprof *pprof, const PhProtoField *field, const PhProtoField *line)
 			function = part.value;
 	if (message.bad)
 		return fail(pprof, field, "a line of a location is damaged");
-	PH_TRY(PH_ROOM(&pprof->arena, &pprof->line_functions));
+	PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->line_functions));
 	pprof->line_functions.items[pprof->line_functions.count++] = function;
 	return PH_OK;
 }
@@ -160,7 +160,7 @@ read_location(PhPprof *pprof, const PhProtoField *field)
 		return fail(pprof, field, "a location is damaged");
 	location.n = pprof->line_functions.count - location.first;
 	PH_TRY(enter_id(pprof, field, &pprof->location_ids, id, pprof->locations.count));
-	PH_TRY(PH_ROOM(&pprof->arena, &pprof->locations));
+	PH_TRY(PH_ROOM(&pprof->in.arena, &pprof->locations));
 	pprof->locations.items[pprof->locations.count++] = location;
 	return PH_OK;
 }
@@ -218,15 +218,15 @@ ph_pprof_read_tables(PhPprof *pprof)
 {
 	PhProtoField field;
 	bool more;
-	ph_map_init(&pprof->mapping_ids, &pprof->arena);
-	ph_map_init(&pprof->location_ids, &pprof->arena);
-	ph_map_init(&pprof->function_ids, &pprof->arena);
+	ph_map_init(&pprof->mapping_ids, &pprof->in.arena);
+	ph_map_init(&pprof->location_ids, &pprof->in.arena);
+	ph_map_init(&pprof->function_ids, &pprof->in.arena);
 	for (;;)
 	{
-		PH_TRY(ph_proto_stream_next(&pprof->stream, &field, &more));
+		PH_TRY(ph_proto_stream_next(&pprof->in.stream, &field, &more));
 		if (!more)
 			return PH_OK;
-		PH_TRY(ph_env_poll(pprof->env));
+		PH_TRY(ph_env_poll(pprof->in.env));
 		PH_TRY(read_field(pprof, &field));
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/unit.h"
 #include "readers/json_scan.h"
+#include "readers/reading.h"
 #include "readers/source_paths.h"
 
 #define MAX_DEPTH 100000 /* frames of a stack */
@@ -42,32 +43,27 @@ typedef struct Thread
 
 typedef struct SpeedReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
+	PhReading in;
 	PhJsonScan json;
-	PhArena arena;
 	size_t frames_at, profiles_at;
 	PhSourcePaths paths;
 	PH_VECTOR(Frame) frames;
 	PH_VECTOR(Thread) threads;
 	uint32_t metrics[N_MEASURES];
-	PhProfileBuilder *builder;
 	PhIndices stack; /* of open calls: node and frame in turn */
 } SpeedReader;
 
 static PhStatus
 fail(SpeedReader *reader, size_t at, const char *message)
 {
-	return ph_input_fail(reader->env, reader->input, PH_ERR_FORMAT, at, "%s", message);
+	return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_FORMAT, at, "%s", message);
 }
 
 /* Go on behind a place that was noted. */
 static PhJsonScan
 scan_at(const SpeedReader *reader, size_t at)
 {
-	return (PhJsonScan){reader->env, reader->input, at};
+	return (PhJsonScan){reader->in.env, reader->in.input, at};
 }
 
 /* Note the place of a large member and go on behind it. */
@@ -85,7 +81,7 @@ take_text(SpeedReader *reader, PhJsonScan *json, const char **out)
 	PhJsonText text;
 	char *copy;
 	PH_TRY(ph_json_string(json, &text));
-	PH_TRY(ph_json_unescape(json, &reader->arena, &text, &copy));
+	PH_TRY(ph_json_unescape(json, &reader->in.arena, &text, &copy));
 	*out = copy;
 	return PH_OK;
 }
@@ -118,7 +114,7 @@ note_text(SpeedReader *reader, const char *key)
 	if (ph_json_peek(&reader->json) != '"')
 		return ph_json_skip(&reader->json);
 	PH_TRY(take_text(reader, &reader->json, &value));
-	return ph_meta_set(reader->env, &reader->run->meta, key, value, false);
+	return ph_meta_set(reader->in.env, &reader->in.run->meta, key, value, false);
 }
 
 static PhStatus
@@ -174,7 +170,7 @@ read_frame(SpeedReader *reader, PhJsonScan *json)
 	}
 	frame.name = name[0] != '\0' ? name : "[unknown]";
 	PH_TRY(ph_paths_add(&reader->paths, file, &frame.file));
-	PH_TRY(PH_ROOM(&reader->arena, &reader->frames));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->frames));
 	reader->frames.items[reader->frames.count++] = frame;
 	return PH_OK;
 }
@@ -182,30 +178,30 @@ read_frame(SpeedReader *reader, PhJsonScan *json)
 static PhStatus
 add_region(SpeedReader *reader, Frame *frame)
 {
-	const PhReadOptions *options = reader->options;
+	const PhReadOptions *options = reader->in.options;
 	PhRegionSpec spec = {.kind = PH_KIND_FUNCTION,
 						 .name = frame->name,
 						 .file = reader->paths.normal[frame->file],
 						 .line = PH_NO_NUMBER};
 	if (options != NULL && options->module_map != NULL)
 		spec.module = ph_module_map_apply(options->module_map, spec.name, spec.file, "");
-	return ph_builder_add_region(reader->builder, &spec, &frame->region);
+	return ph_builder_add_region(reader->in.builder, &spec, &frame->region);
 }
 
 static PhStatus
 read_frames(SpeedReader *reader)
 {
-	const char *root = reader->options != NULL ? reader->options->source_root : NULL;
+	const char *root = reader->in.options != NULL ? reader->in.options->source_root : NULL;
 	PhJsonScan json = scan_at(reader, reader->frames_at);
 	bool first = true, more;
-	PH_TRY(ph_paths_init(&reader->paths, &reader->arena, root));
+	PH_TRY(ph_paths_init(&reader->paths, &reader->in.arena, root));
 	PH_TRY(ph_json_expect(&json, '['));
 	for (;;)
 	{
 		PH_TRY(ph_json_next_item(&json, &first, &more));
 		if (!more)
 			break;
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 		PH_TRY(read_frame(reader, &json));
 	}
 	PH_TRY(ph_paths_finish(&reader->paths));
@@ -275,7 +271,7 @@ read_thread(SpeedReader *reader, PhJsonScan *json)
 	}
 	if (thread.events == 0 && (thread.samples == 0 || thread.weights == 0))
 		return fail(reader, thread.at, "a profile has neither events nor samples with weights");
-	PH_TRY(PH_ROOM(&reader->arena, &reader->threads));
+	PH_TRY(PH_ROOM(&reader->in.arena, &reader->threads));
 	reader->threads.items[reader->threads.count++] = thread;
 	return PH_OK;
 }
@@ -291,7 +287,7 @@ read_threads(SpeedReader *reader)
 		PH_TRY(ph_json_next_item(&json, &first, &more));
 		if (!more)
 			return PH_OK;
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 		PH_TRY(read_thread(reader, &json));
 	}
 }
@@ -310,7 +306,7 @@ add_metrics(SpeedReader *reader)
 		is_used[reader->threads.items[i].measure] = true;
 	for (size_t i = 0; i < N_MEASURES; i++)
 		if (is_used[i])
-			PH_TRY(ph_builder_add_metric(reader->builder, &specs[i], &reader->metrics[i]));
+			PH_TRY(ph_builder_add_metric(reader->in.builder, &specs[i], &reader->metrics[i]));
 	return PH_OK;
 }
 
@@ -322,7 +318,7 @@ add_cost(SpeedReader *reader, const Thread *thread, uint32_t column, uint32_t no
 {
 	if (weight < 0)
 		return fail(reader, at, "a weight is negative, or time runs backwards");
-	return ph_builder_add_value(reader->builder, reader->metrics[thread->measure], node, column,
+	return ph_builder_add_value(reader->in.builder, reader->metrics[thread->measure], node, column,
 								PH_COST_EXCLUSIVE, weight * thread->factor);
 }
 
@@ -340,10 +336,11 @@ enter_stack(SpeedReader *reader, PhJsonScan *json, uint32_t *node)
 		if (!more)
 			return PH_OK;
 		if (depth == MAX_DEPTH)
-			return ph_input_fail(reader->env, reader->input, PH_ERR_LIMIT, json->at,
+			return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_LIMIT, json->at,
 								 "a stack of more than %d frames", MAX_DEPTH);
 		PH_TRY(take_frame(reader, json, &frame));
-		PH_TRY(ph_builder_child(reader->builder, *node, reader->frames.items[frame].region, node));
+		PH_TRY(
+			ph_builder_child(reader->in.builder, *node, reader->frames.items[frame].region, node));
 	}
 }
 
@@ -365,7 +362,7 @@ read_samples(SpeedReader *reader, const Thread *thread, uint32_t column)
 			return fail(reader, weights.at, "there are not as many weights as samples");
 		if (!more)
 			return PH_OK;
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 		PH_TRY(enter_stack(reader, &samples, &node));
 		PH_TRY(ph_json_number(&weights, &weight));
 		if (node != PH_NONE)
@@ -418,12 +415,12 @@ open_call(SpeedReader *reader, const Event *event, uint32_t parent)
 {
 	uint32_t node;
 	if (reader->stack.count == 2 * MAX_DEPTH)
-		return ph_input_fail(reader->env, reader->input, PH_ERR_LIMIT, event->at,
+		return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_LIMIT, event->at,
 							 "more than %d open calls", MAX_DEPTH);
-	PH_TRY(ph_builder_child(reader->builder, parent, reader->frames.items[event->frame].region,
+	PH_TRY(ph_builder_child(reader->in.builder, parent, reader->frames.items[event->frame].region,
 							&node));
-	PH_TRY(ph_indices_add(reader->env, &reader->stack, node));
-	return ph_indices_add(reader->env, &reader->stack, event->frame);
+	PH_TRY(ph_indices_add(reader->in.env, &reader->stack, node));
+	return ph_indices_add(reader->in.env, &reader->stack, event->frame);
 }
 
 /* The time since the last event is that of the innermost open call. */
@@ -457,7 +454,7 @@ read_events(SpeedReader *reader, const Thread *thread, uint32_t column)
 		PH_TRY(ph_json_next_item(&json, &first, &more));
 		if (!more)
 			break;
-		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_env_poll(reader->in.env));
 		PH_TRY(read_event(reader, &json, &event));
 		PH_TRY(take_event(reader, thread, column, &event, last));
 		last = event.time;
@@ -477,7 +474,7 @@ read_stacks(SpeedReader *reader)
 							 .thread = (int32_t) i,
 							 .name = thread->name};
 		uint32_t column;
-		PH_TRY(ph_builder_add_column(reader->builder, &spec, &column));
+		PH_TRY(ph_builder_add_column(reader->in.builder, &spec, &column));
 		if (thread->events != 0)
 			PH_TRY(read_events(reader, thread, column));
 		else
@@ -487,31 +484,26 @@ read_stacks(SpeedReader *reader)
 }
 
 static PhStatus
-read_all(SpeedReader *reader)
+read_all(void *context)
 {
+	SpeedReader *reader = context;
 	PH_TRY(read_layout(reader));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
 	PH_TRY(read_threads(reader));
 	PH_TRY(add_metrics(reader));
 	PH_TRY(read_frames(reader));
 	PH_TRY(read_stacks(reader));
-	PH_TRY(ph_builder_finish(reader->builder, &reader->run->profile));
-	return ph_paths_raw_regions(&reader->paths, reader->env, reader->run);
+	PH_TRY(ph_builder_finish(reader->in.builder, &reader->in.run->profile));
+	return ph_paths_raw_regions(&reader->paths, reader->in.env, reader->in.run);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	SpeedReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
+	SpeedReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
 	reader.json = scan_at(&reader, 0);
-	PhStatus status = read_all(&reader);
+	PhStatus status = ph_reading_do(&reader.in, read_all, &reader);
 	PH_VECTOR_FREE(env, &reader.stack);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
 	return status;
 }
 

@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "readers/completeness.h"
-#include "readers/log_stream.h"
 #include "readers/plain_head.h"
+#include "readers/reading.h"
 
 #define MAX_COLUMNS 256
 #define MAX_DEPTH 100000 /* frames of a call path */
@@ -40,14 +40,8 @@ typedef struct Metric
 
 typedef struct TableReader
 {
-	PhEnv *env;
-	PhInput *input;
-	const PhReadOptions *options;
-	PhRunInput *run;
-	PhLogStream stream;
-	PhArena arena;
+	PhReading in;
 	PhStrings strings, names; /* names of metrics: index = metric + 1 */
-	PhProfileBuilder *builder;
 	uint32_t n_columns, n_metrics;
 	Column columns[MAX_COLUMNS];
 	Metric metrics[MAX_COLUMNS];
@@ -59,7 +53,7 @@ typedef struct TableReader
 static PhStatus
 fail(TableReader *reader, const char *message)
 {
-	return ph_log_fail(&reader->stream, PH_ERR_FORMAT, "%s", message);
+	return ph_log_fail(&reader->in.stream, PH_ERR_FORMAT, "%s", message);
 }
 
 /* ---- fields ---- */
@@ -101,13 +95,14 @@ take_field(TableReader *reader, PhSlice *line, PhSlice *out)
 static PhStatus
 split_line(TableReader *reader, PhSlice line)
 {
-	PH_TRY(PH_RESERVE(reader->env, &reader->unquoted, line.size + 1));
+	PH_TRY(PH_RESERVE(reader->in.env, &reader->unquoted, line.size + 1));
 	reader->unquoted.count = 0;
 	reader->n_fields = 0;
 	for (;;)
 	{
 		if (reader->n_fields == MAX_COLUMNS)
-			return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "more than %d columns", MAX_COLUMNS);
+			return ph_log_fail(&reader->in.stream, PH_ERR_LIMIT, "more than %d columns",
+							   MAX_COLUMNS);
 		if (!take_field(reader, &line, &reader->fields[reader->n_fields++]))
 			return fail(reader, "a quoted field does not end on its line");
 		if (line.size == 0)
@@ -140,8 +135,8 @@ add_metric_column(TableReader *reader, PhSlice field, Column *column)
 	}
 	if (field.size == 0)
 		return fail(reader, "a column has no name");
-	PH_TRY(ph_log_intern(&reader->stream, &reader->names, field, &name));
-	PH_TRY(ph_log_intern(&reader->stream, &reader->strings, unit, &unit_text));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->names, field, &name));
+	PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, unit, &unit_text));
 	Metric *metric = &reader->metrics[column->metric = name - 1];
 	if (column->metric == reader->n_metrics)
 		reader->metrics[reader->n_metrics++] =
@@ -181,7 +176,7 @@ read_header(TableReader *reader, PhSlice line)
 							 .unit = metric->unit,
 							 .kind = PH_METRIC_FLOW,
 							 .given = (PhGiven) metric->given};
-		PH_TRY(ph_builder_add_metric(reader->builder, &spec, &metric->index));
+		PH_TRY(ph_builder_add_metric(reader->in.builder, &spec, &metric->index));
 	}
 	return PH_OK;
 }
@@ -202,12 +197,12 @@ enter_path(TableReader *reader, PhSlice path, uint32_t *node)
 		if (frame.size == 0)
 			return fail(reader, "a frame of the call path has no name");
 		if (depth == MAX_DEPTH)
-			return ph_log_fail(&reader->stream, PH_ERR_LIMIT, "a call path of more than %d frames",
-							   MAX_DEPTH);
-		PH_TRY(ph_log_intern(&reader->stream, &reader->strings, frame, &name));
+			return ph_log_fail(&reader->in.stream, PH_ERR_LIMIT,
+							   "a call path of more than %d frames", MAX_DEPTH);
+		PH_TRY(ph_log_intern(&reader->in.stream, &reader->strings, frame, &name));
 		spec.name = reader->strings.text[name];
-		PH_TRY(ph_builder_add_region(reader->builder, &spec, &region));
-		PH_TRY(ph_builder_child(reader->builder, *node, region, node));
+		PH_TRY(ph_builder_add_region(reader->in.builder, &spec, &region));
+		PH_TRY(ph_builder_child(reader->in.builder, *node, region, node));
 		if (end == NULL)
 			return PH_OK;
 		path = ph_slice_behind(path, (size_t) (end - path.text) + 1);
@@ -240,7 +235,7 @@ find_column(TableReader *reader, uint32_t *out)
 		if (reader->columns[i].use == USE_THREAD)
 			PH_TRY(take_axis(reader, reader->fields[i], &spec.thread));
 	}
-	return ph_builder_add_column(reader->builder, &spec, out);
+	return ph_builder_add_column(reader->in.builder, &spec, out);
 }
 
 /* Empty fields are no values: the call path is there all the same. */
@@ -250,12 +245,12 @@ read_row(TableReader *reader, PhSlice line)
 	uint32_t node, unit;
 	PH_TRY(split_line(reader, line));
 	if (reader->n_fields != reader->n_columns)
-		return ph_log_fail(&reader->stream, PH_ERR_FORMAT,
+		return ph_log_fail(&reader->in.stream, PH_ERR_FORMAT,
 						   "a row of %u fields, there are %u columns", reader->n_fields,
 						   reader->n_columns);
 	PH_TRY(enter_path(reader, reader->fields[0], &node));
 	PH_TRY(find_column(reader, &unit));
-	PH_TRY(ph_builder_mark_present(reader->builder, node, unit));
+	PH_TRY(ph_builder_mark_present(reader->in.builder, node, unit));
 	for (uint32_t i = 0; i < reader->n_columns; i++)
 	{
 		const Column *column = &reader->columns[i];
@@ -265,63 +260,41 @@ read_row(TableReader *reader, PhSlice line)
 			continue;
 		if (!ph_parse_number(field.text, field.size, &value) || value < 0)
 			return fail(reader, "a value is no number, or negative");
-		PH_TRY(ph_builder_add_value(reader->builder, reader->metrics[column->metric].index, node,
+		PH_TRY(ph_builder_add_value(reader->in.builder, reader->metrics[column->metric].index, node,
 									unit, column->cost, value));
 	}
 	return PH_OK;
 }
 
 static PhStatus
-read_lines(TableReader *reader)
+read_line(void *context, PhSlice line)
 {
-	PhSlice line;
-	bool is_whole, more;
-	for (;;)
-	{
-		PH_TRY(ph_log_line(&reader->stream, &line.text, &line.size, &is_whole, &more));
-		if (!more)
-			break;
-		PH_TRY(ph_env_poll(reader->env));
-		line = ph_slice_trim(line);
-		if (!is_whole)
-			PH_TRY(ph_run_missing(reader->env, reader->run, "%s:%llu: the last line does not end",
-								  reader->input->path, (unsigned long long) reader->stream.line));
-		else if (reader->n_columns == 0)
-			PH_TRY(read_header(reader, line));
-		else if (line.size > 0)
-			PH_TRY(read_row(reader, line));
-	}
-	if (!reader->stream.is_cut)
+	TableReader *reader = context;
+	line = ph_slice_trim(line);
+	if (!reader->in.is_whole)
 		return PH_OK;
-	return ph_run_missing(reader->env, reader->run, "%s: the compressed data end too early",
-						  reader->input->path);
+	if (reader->n_columns == 0)
+		return read_header(reader, line);
+	return line.size > 0 ? read_row(reader, line) : PH_OK;
 }
 
 static PhStatus
-read_all(TableReader *reader)
+read_all(void *context)
 {
-	PH_TRY(ph_strings_init(&reader->strings, &reader->arena));
-	PH_TRY(ph_strings_init(&reader->names, &reader->arena));
-	PH_TRY(ph_builder_new(reader->env, &reader->builder));
-	PH_TRY(ph_log_open(reader->env, reader->input->path, reader->input, &reader->stream));
-	PhStatus status = read_lines(reader);
-	ph_log_close(&reader->stream);
-	PH_TRY(status);
-	return ph_builder_finish(reader->builder, &reader->run->profile);
+	TableReader *reader = context;
+	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
+	PH_TRY(ph_strings_init(&reader->names, &reader->in.arena));
+	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
+	PH_TRY(ph_reading_lines(&reader->in, read_line, reader));
+	return ph_reading_note_cut(&reader->in);
 }
 
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	TableReader reader = {.env = env, .input = input, .options = options, .run = out};
-	*out = ph_run_input_new();
-	ph_arena_init(&reader.arena, env);
-	PhStatus status = read_all(&reader);
+	TableReader reader = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	PhStatus status = ph_reading_do(&reader.in, read_all, &reader);
 	PH_VECTOR_FREE(env, &reader.unquoted);
-	ph_builder_free(reader.builder);
-	ph_arena_drop(&reader.arena);
-	if (status != PH_OK)
-		ph_run_input_free(env, out);
 	return status;
 }
 
