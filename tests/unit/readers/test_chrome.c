@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "readers/chrome/runs.h"
+#include "readers/spans/runs.h"
 #include "readers/chrome/scan.h"
 #include "readers/input.h"
 #include "readers/trace_source.h"
@@ -289,19 +289,19 @@ static void
 test_no_temporary_folder(void **state)
 {
 	PhEnv env;
-	PhCallRuns runs;
-	PhChromeCall call = {.begin = 1, .end = 2};
+	PhSpanRuns runs;
+	PhSpanRow call = {.begin = 1, .end = 2};
 	(void) state;
 
 	ph_env_init_malloc(&env);
-	ph_call_runs_init(&runs, &env, 1, 0);
+	ph_span_runs_init(&runs, &env, 1, 0);
 	setenv("TMPDIR", "/nowhere", 1);
-	assert_int_equal(ph_call_runs_add(&runs, &call), PH_OK);
-	assert_int_equal(ph_call_runs_finish(&runs), PH_ERR_UNREADABLE);
+	assert_int_equal(ph_span_runs_add(&runs, &call), PH_OK);
+	assert_int_equal(ph_span_runs_finish(&runs), PH_ERR_UNREADABLE);
 	unsetenv("TMPDIR");
 	assert_non_null(strstr(env.error.message, "/nowhere: cannot make a temporary file"));
 	assert_non_null(strstr(env.error.hint, "TMPDIR"));
-	ph_call_runs_free(&runs);
+	ph_span_runs_free(&runs);
 	assert_int_equal(env.bytes, 0);
 }
 

@@ -19,7 +19,8 @@
 
 #include "base/min_max.h"
 #include "pipeline/trace_launches.h"
-#include "readers/span_trace.h"
+#include "readers/spans/lanes.h"
+#include "readers/spans/trace.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
 #include "trace/chunk/device_records.h"
@@ -35,7 +36,7 @@
 typedef struct Known
 {
 	PhTraceSpan span;
-	uint32_t process;
+	uint32_t process, thread;
 	bool is_activity, is_kernel;
 	uint32_t launch; /* span; PH_NONE */
 } Known;
@@ -60,6 +61,7 @@ static PhStatus
 add_span(PhSpanTrace *trace, const uint32_t *processes, Known *known, uint32_t i)
 {
 	uint32_t process = processes[known->process], number = numbers_below(&numbers, 4);
+	known->thread = number % N_THREADS;
 	char name[16];
 	PhTraceRegion region = {.name = name, .line = PH_NO_NUMBER, .role = "function"};
 	PhLaunchConfiguration configuration = {.grid = {number, 1, 1}, .block = {32, 1, 1}};
@@ -71,7 +73,7 @@ add_span(PhSpanTrace *trace, const uint32_t *processes, Known *known, uint32_t i
 									(PhDeviceStream){.device = number > 0, .stream = number % 3},
 									NULL, &known->span.track));
 	else
-		PH_TRY(ph_span_trace_thread(trace, process, number % N_THREADS, NULL, &known->span.track));
+		PH_TRY(ph_span_trace_thread(trace, process, known->thread, NULL, &known->span.track));
 	if (known->is_kernel)
 		PH_TRY(ph_span_trace_configuration(trace, &configuration, &known->span.configuration));
 	known->span.configuration += known->is_kernel;
@@ -121,6 +123,15 @@ make_source(PhEnv *env, Program *program, PhTraceSource **out)
 
 /* ---- what follows, found by looking at all spans ---- */
 
+/* Of two calls of one correlation the outer one launched; of two threads that of the first. */
+static bool
+is_outer(const Known *a, const Known *b)
+{
+	if (a->span.start != b->span.start)
+		return a->span.start < b->span.start;
+	return a->thread != b->thread ? a->thread < b->thread : a->span.end > b->span.end;
+}
+
 static void
 find_launches(Program *program)
 {
@@ -136,8 +147,7 @@ find_launches(Program *program)
 				call->span.correlation != known->span.correlation || call->span.correlation == 0 ||
 				!known->is_activity)
 				continue;
-			if (best == NULL || call->span.start < best->span.start ||
-				(call->span.start == best->span.start && call->span.end > best->span.end))
+			if (best == NULL || is_outer(call, best))
 				known->launch = j;
 		}
 	}
@@ -607,15 +617,16 @@ test_lanes(void **state)
 	add_by_hand(trace, thread, 10, 30);
 	add_by_hand(trace, thread, 30, 60);
 	add_by_hand(trace, thread, 50, 70);			  /* crosses */
-	add_by_hand(trace, thread, 90, PH_SPAN_OPEN); /* crosses, and does not end */
+	add_by_hand(trace, thread, 90, PH_SPAN_OPEN); /* ends with the one around it */
+	add_by_hand(trace, thread, 120, PH_SPAN_OPEN);
 	add_by_hand(trace, stream, 0, 10);
 	add_by_hand(trace, stream, 10, 20);
 	add_by_hand(trace, stream, 12, 14); /* overlaps */
 	assert_int_equal(ph_span_trace_add(trace, &(PhTraceSpan){.start = 2, .end = 1}), PH_ERR_VALUE);
 	assert_int_equal(ph_span_trace_add(trace, &(PhTraceSpan){.start = INT64_MIN}), PH_ERR_VALUE);
 	assert_int_equal(ph_span_trace_finish(trace, PH_NO_TIME, &counts, &source), PH_OK);
-	assert_int_equal(counts.calls, 5);
-	assert_int_equal(counts.crossing, 2);
+	assert_int_equal(counts.calls, 6);
+	assert_int_equal(counts.crossing, 1);
 	assert_int_equal(counts.overlaps, 1);
 	assert_int_equal(source->model.n_locations, 4);
 	assert_string_equal(source->model.locations[0].name, "main");
@@ -624,7 +635,8 @@ test_lanes(void **state)
 	assert_string_equal(source->model.locations[3].name, "GPU 1 stream 7 (2)");
 	assert_int_equal(source->model.locations[3].stream.lane, 1);
 	assert_int_equal(source->model.locations[1].thread, 1);
-	assert_int_equal(source->model.locations[1].n_events, 3);
+	assert_int_equal(source->model.locations[0].n_events, 9);
+	assert_int_equal(source->model.locations[1].n_events, 2);
 	assert_int_equal(source->model.n_ranks, 4);
 	assert_int_equal(source->model.rank_location[3], 0);
 	source->free(&env, source);
@@ -644,10 +656,13 @@ test_too_many_lanes(void **state)
 	assert_int_equal(ph_span_trace_process(trace, 0, NULL, &process), PH_OK);
 	assert_int_equal(ph_span_trace_stream(trace, process, (PhDeviceStream){0}, NULL, &stream),
 					 PH_OK);
-	for (int64_t i = 0; i < 1025; i++)
-		add_by_hand(trace, stream, i, 5000);
-	assert_int_equal(ph_span_trace_finish(trace, PH_NO_TIME, &counts, &source), PH_ERR_LIMIT);
-	ph_span_trace_free(trace);
+	for (int64_t i = 0; i < PH_MOST_LANES + 2; i++)
+		add_by_hand(trace, stream, i, 5000 + i);
+	assert_int_equal(ph_span_trace_finish(trace, PH_NO_TIME, &counts, &source), PH_OK);
+	assert_int_equal(source->model.n_locations, PH_MOST_LANES);
+	assert_int_equal(counts.overlaps, PH_MOST_LANES + 1);
+	assert_int_equal(counts.cut, 2);
+	source->free(&env, source);
 }
 
 /* ---- faults ---- */

@@ -97,7 +97,7 @@ find_process(PhChrome *chrome, const PhScanValue *pid, uint32_t *out)
 	uint32_t *process;
 
 	PH_TRY(intern(chrome, pid, &text));
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->processes));
+	PH_TRY(PH_ROOM(&chrome->spans.arena, &chrome->processes));
 	PH_TRY(ph_map_enter(&chrome->process_of, ph_map_key(file, text), chrome->processes.count,
 						&process));
 	if (*process == chrome->processes.count)
@@ -164,9 +164,9 @@ find(PhChrome *chrome, PhChromeFinding finding)
 /* ---- calls ---- */
 
 static void
-note_time(PhChromeFile *file, const PhChromeCall *call)
+note_time(PhChromeFile *file, const PhSpanRow *call)
 {
-	int64_t end = call->end == PH_CALL_OPEN ? call->begin : call->end;
+	int64_t end = call->end == PH_SPAN_OPEN ? call->begin : call->end;
 
 	if (file->begin == PH_NO_TIME)
 	{
@@ -178,20 +178,20 @@ note_time(PhChromeFile *file, const PhChromeCall *call)
 }
 
 static PhStatus
-add_call(PhChrome *chrome, const PhChromeCall *call)
+add_call(PhChrome *chrome, const PhSpanRow *call)
 {
 	chrome->tracks.items[call->track].n_calls++;
 	chrome->n_calls++;
 	note_time(ph_chrome_file(chrome), call);
-	return chrome->only_times ? PH_OK : ph_call_runs_add(&chrome->runs, call);
+	return chrome->only_times ? PH_OK : ph_span_source_add(&chrome->spans, call);
 }
 
 /* Where and when a call begins: all but its end. */
 static PhStatus
 begin_call(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class,
-		   PhChromeCall *out)
+		   PhSpanRow *out)
 {
-	*out = (PhChromeCall){.order = (uint32_t) chrome->n_events, .end = PH_CALL_OPEN};
+	*out = (PhSpanRow){.order = (uint32_t) chrome->n_events, .end = PH_SPAN_OPEN};
 	PH_TRY(take_time(chrome, &event->ts, "ts", &out->begin));
 	PH_TRY(find_region(chrome, category, &event->name, &out->region));
 	if (is_activity(class))
@@ -203,7 +203,7 @@ begin_call(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhCh
 static PhStatus
 take_complete(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class)
 {
-	PhChromeCall call;
+	PhSpanRow call;
 	int64_t duration = 0;
 
 	PH_TRY(begin_call(chrome, event, category, class, &call));
@@ -221,18 +221,18 @@ static PhStatus
 take_begin(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhChromeClass class)
 {
 	PhChromeTrack *thread;
-	PhChromeCall call;
+	PhSpanRow call;
 
 	PH_TRY(begin_call(chrome, event, category, class, &call));
 	thread = &chrome->tracks.items[call.track];
-	PH_TRY(PH_GROW(&chrome->arena, &thread->begun, thread->n_begun, &thread->begun_room));
+	PH_TRY(PH_GROW(&chrome->spans.arena, &thread->begun, thread->n_begun, &thread->begun_room));
 	thread->begun[thread->n_begun++] = call;
 	return PH_OK;
 }
 
 /* An end may repeat the name of its begin, or say none. */
 static PhStatus
-check_name(PhChrome *chrome, const PhChromeEvent *event, const PhChromeCall *call)
+check_name(PhChrome *chrome, const PhChromeEvent *event, const PhSpanRow *call)
 {
 	uint32_t text;
 
@@ -249,7 +249,7 @@ take_end(PhChrome *chrome, const PhChromeEvent *event)
 {
 	uint32_t number;
 	PhChromeTrack *thread;
-	PhChromeCall *call;
+	PhSpanRow *call;
 	int64_t end;
 
 	PH_TRY(take_time(chrome, &event->ts, "ts", &end));

@@ -3,8 +3,7 @@
  * PyTorch's profiler (Kineto) writes them: threads with calls, streams of devices with activities.
  *
  * The file is read once, from its begin to its end, in a window of memory; calls and activities go
- * to sorted runs (runs.h). Then each track's are given lanes (lanes.h), and locations are read of
- * the runs. Facts of the format: docs/FORMATS.md.
+ * to the trace source of spans (spans/source.h). Facts of the format: docs/FORMATS.md.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,9 +12,8 @@
 
 #include "base/table.h"
 #include "readers/chrome/event.h"
-#include "readers/chrome/runs.h"
 #include "readers/input.h"
-#include "readers/trace_source.h"
+#include "readers/spans/source.h"
 
 /* ns from 0. The difference of two times fits into 64 bits. */
 #define PH_CHROME_MOST_TIME INT64_C(4000000000000000000)
@@ -98,39 +96,12 @@ typedef struct PhChromeTrack
 	uint32_t name;
 	uint64_t n_calls;
 	uint32_t n_begun, begun_room;
-	PhChromeCall *begun;	 /* by B, not yet ended by E; the outermost first */
-	uint32_t first_location; /* of its lanes */
+	PhSpanRow *begun; /* by B, not yet ended by E; the outermost first */
 } PhChromeTrack;
-
-/* ---- what is kept beside calls, by PhChromeCall.detail ---- */
-
-/* Calls of one correlation: the outermost of them. */
-typedef struct PhChromeLaunch
-{
-	uint64_t seq; /* of its ENTER, in its location */
-	int64_t begin;
-	uint32_t track; /* with its lane; PH_NONE: not known yet */
-	uint32_t extra; /* 1 + what it says of its activity; 0: nothing */
-} PhChromeLaunch;
-
-typedef struct PhChromeExtra
-{
-	uint64_t bytes;
-	uint32_t configuration;
-} PhChromeExtra;
-
-typedef struct PhChromeActivity
-{
-	uint64_t launch; /* 1 + number; 0: its call is not in the file */
-	uint64_t bytes;
-	uint32_t configuration; /* 1 + number; 0: not known */
-} PhChromeActivity;
 
 typedef struct PhChrome
 {
-	PhTraceSource source;
-	PhEnv *env; /* of who opened it */
-	PhArena arena;
+	PhSpanSource spans;			   /* first */
 	PH_VECTOR(PhChromeFile) files; /* the last one is being read */
 	PhStrings strings;			   /* as they stand in the file */
 	PhMap process_of;			   /* by file and string */
@@ -142,16 +113,7 @@ typedef struct PhChrome
 	PhRecords streams; /* by file, device, context and stream */
 	PhIndices stream_tracks;
 	PhRecords configurations; /* PhLaunchConfiguration */
-	PhArena file_arena;		  /* of one file */
-	PhMap launch_of;		  /* by correlation, of the file that is read */
-	uint32_t n_matched;		  /* activities of the files before it */
-	PH_VECTOR(PhChromeLaunch) launches;
-	PH_VECTOR(PhChromeExtra) extras;
-	PH_VECTOR(PhChromeActivity) activities;
-	bool is_hip;	  /* its devices are AMD's */
-	uint32_t *region; /* of the model, by number in region_of */
-	PhCallRuns runs;
-	PhIndices places; /* by location: its track and lane, as PhChromeCall.track */
+	bool is_hip;			  /* its devices are AMD's */
 	uint64_t n_calls, n_events;
 	uint64_t left[PH_LEFT_COUNT];
 	uint64_t findings[PH_CHROME_FINDINGS];
@@ -165,13 +127,6 @@ static inline PhChromeFile *
 ph_chrome_file(const PhChrome *chrome)
 {
 	return &chrome->files.items[chrome->files.count - 1];
-}
-
-/* What makes times of a track's calls times of the trace. */
-static inline int64_t
-ph_chrome_shift(const PhChrome *chrome, uint32_t track)
-{
-	return chrome->files.items[chrome->tracks.items[ph_track_of(track)].file].base - chrome->origin;
 }
 
 /* ---- readers/chrome/document.c ---- */
@@ -202,21 +157,7 @@ PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
 
 /* The stream of an activity, and what is known of it. */
 PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,
-								 PhChromeCall *call) PH_MUST_CHECK;
-
-/* After the last event of a file: its activities find the calls that launched them. */
-PhStatus ph_chrome_match(PhChrome *chrome) PH_MUST_CHECK;
-
-/* A PhCallNumbered; user is the PhChrome. */
-uint32_t ph_chrome_number_call(void *user, const PhChromeCall *call, uint64_t seq);
-
-/* The record behind an activity's ENTER, where anything is known of it. */
-PhStatus ph_chrome_write_activity(const PhChrome *chrome, const PhChromeCall *call, int64_t time,
-								  PhChunkWriter *writer, PhTraceCounts *counts) PH_MUST_CHECK;
-
-/* As PhTraceSource.launches. */
-PhStatus ph_chrome_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
-							const PhLink **links, uint64_t *n) PH_MUST_CHECK;
+								 PhSpanRow *call) PH_MUST_CHECK;
 
 /* ---- readers/chrome/model.c ---- */
 

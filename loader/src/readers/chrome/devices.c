@@ -1,10 +1,7 @@
 /*
- * devices.c - activities of devices: their streams, what is known of them, and who launched them.
+ * devices.c - activities of devices and the calls that may launch them: what their arguments say.
  *
- * A launch is an equal correlation of a call of the device's library and an activity; of several
- * calls with one correlation the outermost launched (a driver's call lies within the run time's).
- * Flows are no launches: they stand on calls that launch nothing as well. What a call or activity
- * has beside its times is kept apart from it, by PhChromeCall.detail.
+ * Flows are no launches: they stand on calls that launch nothing as well.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -113,40 +110,25 @@ intern_configuration(PhChrome *chrome, const Arguments *arguments, uint32_t *out
 	return PH_OK;
 }
 
-/* What AMD says of the call, not of the activity: its size, its grid. */
 static PhStatus
-keep_extra(PhChrome *chrome, const Arguments *arguments, uint32_t *out)
+take_extra(PhChrome *chrome, const Arguments *arguments, PhSpanExtra *out)
 {
-	PhChromeExtra extra = {.bytes = (uint64_t) arguments->bytes};
-
-	PH_TRY(intern_configuration(chrome, arguments, &extra.configuration));
-	*out = 0;
-	if (extra.bytes == 0 && extra.configuration == 0)
-		return PH_OK;
-	PH_TRY(PH_ROOM(chrome->env, &chrome->extras));
-	chrome->extras.items[chrome->extras.count++] = extra;
-	*out = chrome->extras.count;
-	return PH_OK;
+	out->bytes = (uint64_t) arguments->bytes;
+	return intern_configuration(chrome, arguments, &out->configuration);
 }
 
+/* AMD says an activity's size and grid of the call. */
 PhStatus
 ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event, uint32_t *detail)
 {
 	Arguments arguments = take_arguments(&event->args);
-	PhChromeLaunch launch = {.track = PH_NONE};
-	uint32_t *known;
+	PhSpanExtra extra;
 
 	if (arguments.correlation == 0)
 		return PH_OK;
-	PH_TRY(PH_ROOM(chrome->env, &chrome->launches));
-	PH_TRY(ph_map_enter(&chrome->launch_of, (uint64_t) arguments.correlation,
-						chrome->launches.count, &known));
-	*detail = *known + 1;
-	if (*known < chrome->launches.count)
-		return PH_OK;
-	PH_TRY(keep_extra(chrome, &arguments, &launch.extra));
-	chrome->launches.items[chrome->launches.count++] = launch;
-	return PH_OK;
+	PH_TRY(take_extra(chrome, &arguments, &extra));
+	return ph_span_launches_call(&chrome->spans.launches, chrome->files.count - 1,
+								 (uint64_t) arguments.correlation, &extra, detail);
 }
 
 /* ---- activities ---- */
@@ -173,7 +155,7 @@ ph_chrome_add_track(PhChrome *chrome, const PhChromeTrack *track)
 	if (chrome->tracks.count == PH_MOST_TRACKS - 1)
 		return ph_chrome_fail(chrome, PH_ERR_LIMIT, "more than %u threads and streams",
 							  PH_MOST_TRACKS - 1);
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->tracks));
+	PH_TRY(PH_ROOM(&chrome->spans.arena, &chrome->tracks));
 	chrome->tracks.items[chrome->tracks.count++] = *track;
 	return PH_OK;
 }
@@ -186,7 +168,7 @@ find_stream(PhChrome *chrome, PhDeviceStream stream, uint32_t *out)
 	uint32_t number;
 
 	PH_TRY(ph_records_intern(&chrome->streams, key, &number));
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->stream_tracks));
+	PH_TRY(PH_ROOM(&chrome->spans.arena, &chrome->stream_tracks));
 	if (number == chrome->stream_tracks.count)
 	{
 		chrome->stream_tracks.items[number] = chrome->tracks.count;
@@ -199,154 +181,15 @@ find_stream(PhChrome *chrome, PhDeviceStream stream, uint32_t *out)
 	return PH_OK;
 }
 
-/* Until activities are matched, launch is the correlation. */
 PhStatus
-ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event, PhChromeCall *call)
+ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event, PhSpanRow *call)
 {
 	Arguments arguments = take_arguments(&event->args);
-	PhChromeActivity activity = {.launch = (uint64_t) arguments.correlation,
-								 .bytes = (uint64_t) arguments.bytes};
+	PhSpanExtra known;
 
 	ph_chrome_file(chrome)->is_kineto = true;
 	PH_TRY(find_stream(chrome, stream_of(event, &arguments), &call->track));
-	PH_TRY(intern_configuration(chrome, &arguments, &activity.configuration));
-	PH_TRY(PH_ROOM(chrome->env, &chrome->activities));
-	chrome->activities.items[chrome->activities.count++] = activity;
-	call->detail = chrome->activities.count;
-	return PH_OK;
-}
-
-PhStatus
-ph_chrome_match(PhChrome *chrome)
-{
-	PhLaunchCounts *counts = &chrome->source.launched;
-
-	counts->activities = chrome->activities.count;
-	for (uint32_t i = chrome->n_matched; i < chrome->activities.count; i++)
-	{
-		PhChromeActivity *activity = &chrome->activities.items[i];
-		uint32_t *known = NULL;
-
-		PH_TRY(ph_env_poll(chrome->env));
-		if (activity->launch != 0)
-			PH_TRY(ph_map_enter(&chrome->launch_of, activity->launch, PH_NONE, &known));
-		activity->launch = known == NULL || *known == PH_NONE ? 0 : (uint64_t) *known + 1;
-		counts->unmatched += activity->launch == 0;
-		if (activity->launch != 0 && chrome->launches.items[activity->launch - 1].extra != 0)
-		{
-			const PhChromeExtra *extra =
-				&chrome->extras.items[chrome->launches.items[activity->launch - 1].extra - 1];
-
-			if (activity->bytes == 0 && activity->configuration == 0)
-			{
-				activity->bytes = extra->bytes;
-				activity->configuration = extra->configuration;
-			}
-		}
-	}
-	chrome->n_matched = chrome->activities.count;
-	ph_arena_drop(&chrome->file_arena);
-	ph_map_init(&chrome->launch_of, &chrome->file_arena);
-	return PH_OK;
-}
-
-/* ---- where calls are ---- */
-
-/* Threads come before streams, so that an activity's launch is numbered when it is. */
-uint32_t
-ph_chrome_number_call(void *user, const PhChromeCall *call, uint64_t seq)
-{
-	PhChrome *chrome = user;
-
-	if (call->detail == 0)
-		return 0;
-	if (chrome->tracks.items[ph_track_of(call->track)].is_stream)
-	{
-		const PhChromeActivity *activity = &chrome->activities.items[call->detail - 1];
-
-		if (activity->launch != 0 &&
-			call->begin < chrome->launches.items[activity->launch - 1].begin)
-			chrome->source.launched.reversed++;
-		return activity->bytes > 0 || activity->configuration > 0 ? 1 : 0;
-	}
-	PhChromeLaunch *launch = &chrome->launches.items[call->detail - 1];
-
-	if (launch->track == PH_NONE || call->begin < launch->begin)
-	{
-		launch->track = call->track;
-		launch->seq = seq;
-		launch->begin = call->begin;
-	}
-	return 0;
-}
-
-static PhLink
-link_of(const PhChrome *chrome, const PhChromeCall *call)
-{
-	const PhChromeActivity *activity = &chrome->activities.items[call->detail - 1];
-	const PhChromeLaunch *launch;
-	uint32_t first;
-
-	if (activity->launch == 0)
-		return (PhLink){PH_NONE, 0, PH_NO_TIME};
-	launch = &chrome->launches.items[activity->launch - 1];
-	first = chrome->tracks.items[ph_track_of(launch->track)].first_location;
-	return (PhLink){first + ph_lane_of(launch->track), launch->seq,
-					launch->begin + ph_chrome_shift(chrome, launch->track)};
-}
-
-PhStatus
-ph_chrome_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
-				   const PhLink **links, uint64_t *n)
-{
-	const PhChrome *chrome = (const PhChrome *) source;
-	PH_VECTOR(PhLink) out = {0};
-	PhCallMerge merge;
-	const PhChromeCall *call;
-	PhStatus status = PH_OK;
-
-	*n = 0;
-	*links = NULL;
-	if (!ph_location_is_stream(&source->model.locations[location]))
-		return PH_OK;
-	PH_TRY(ph_call_merge_begin(&merge, arena->env, &chrome->runs,
-							   ph_track_of(chrome->places.items[location])));
-	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
-	{
-		if (call->track != chrome->places.items[location])
-			continue;
-		status = PH_ROOM(arena, &out);
-		if (status == PH_OK)
-			out.items[out.count++] = link_of(chrome, call);
-	}
-	ph_call_merge_end(&merge);
-	*links = out.items;
-	*n = out.count;
-	return status;
-}
-
-/* ---- records ---- */
-
-PhStatus
-ph_chrome_write_activity(const PhChrome *chrome, const PhChromeCall *call, int64_t time,
-						 PhChunkWriter *writer, PhTraceCounts *counts)
-{
-	const PhChromeActivity *activity = &chrome->activities.items[call->detail - 1];
-	const uint64_t values[PH_ACTIVITY_VALUES] = {[PH_ACTIVITY_BYTES] = activity->bytes,
-												 [PH_ACTIVITY_CONFIGURATION] =
-													 activity->configuration};
-	PhEvent record = {.time = time,
-					  .kind = PH_EVENT_OTHER,
-					  .region = PH_NONE,
-					  .peer = PH_NONE,
-					  .comm = PH_NONE,
-					  .root = PH_NONE,
-					  .operation = PH_RECORD_ACTIVITY,
-					  .n_values = activity->configuration > 0 ? PH_ACTIVITY_VALUES : 1,
-					  .values = values};
-
-	if (activity->bytes == 0 && activity->configuration == 0)
-		return PH_OK;
-	counts->events[PH_EVENT_OTHER]++;
-	return ph_chunk_writer_event(writer, &record);
+	PH_TRY(take_extra(chrome, &arguments, &known));
+	return ph_span_launches_activity(&chrome->spans.launches, chrome->files.count - 1,
+									 (uint64_t) arguments.correlation, &known, &call->detail);
 }

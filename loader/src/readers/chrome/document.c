@@ -109,7 +109,7 @@ set_meta(Document *document, const char *prefix, const PhScanValue *key, const P
 	PH_TRY(ph_chrome_decode(chrome, key->text, key->size, &name));
 	PH_TRY(ph_chrome_decode(chrome, value->text, value->size, &text));
 	snprintf(full, sizeof(full), "%s.%s", prefix, name);
-	return ph_meta_set(chrome->env, &document->run->meta, full, text,
+	return ph_meta_set(chrome->spans.env, &document->run->meta, full, text,
 					   value->kind == PH_SCAN_WORD && ph_scan_integer(value, &number));
 }
 
@@ -217,7 +217,7 @@ read_event(Document *document)
 	document->chrome->place = document->stream.passed;
 	PH_TRY(ph_chrome_take_event(document->chrome, &event));
 	end_scan(document, &scan);
-	return ph_env_poll(document->chrome->env);
+	return ph_env_poll(document->chrome->spans.env);
 }
 
 /* From its opening bracket on. A comma before the closing bracket is taken as none. */
@@ -347,14 +347,15 @@ read_root(Document *document)
 		return ph_chrome_fail(chrome, PH_ERR_FORMAT, "expected an object or a list of events");
 	PH_TRY(next == '{' ? read_object(document) : read_events(document));
 	if (document->is_cut)
-		return ph_run_missing(chrome->env, document->run,
+		return ph_run_missing(chrome->spans.env, document->run,
 							  "it ends within a value (byte %llu of its text)",
 							  (unsigned long long) chrome->place);
 	PH_TRY(peek(document, &next));
 	if (next != '\0')
 		return ph_chrome_fail(chrome, PH_ERR_FORMAT, "something follows the last bracket");
 	if (document->stream.is_cut)
-		PH_TRY(ph_run_missing(chrome->env, document->run, "its compressed data end too early"));
+		PH_TRY(
+			ph_run_missing(chrome->spans.env, document->run, "its compressed data end too early"));
 	if (!document->has_events)
 		return ph_chrome_fail(chrome, PH_ERR_FORMAT, "it has no traceEvents");
 	return PH_OK;
@@ -366,7 +367,7 @@ ph_chrome_read_document(PhChrome *chrome, PhInput *input, PhRunInput *run)
 	Document document = {.chrome = chrome, .run = run};
 	PhStatus status;
 
-	PH_TRY(ph_log_open(chrome->env, input->path, input, &document.stream));
+	PH_TRY(ph_log_open(chrome->spans.env, input->path, input, &document.stream));
 	status = read_root(&document);
 	ph_log_close(&document.stream);
 	return status;

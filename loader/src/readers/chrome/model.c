@@ -10,7 +10,6 @@
 #include "base/name_set.h"
 #include "base/sort.h"
 #include "readers/chrome/chrome.h"
-#include "readers/chrome/lanes.h"
 #include "readers/json_scan.h"
 #include "system/utf8_text.h"
 #include "trace/chunk/device_records.h"
@@ -43,21 +42,21 @@ PhStatus
 ph_chrome_decode(PhChrome *chrome, const char *text, size_t size, const char **out)
 {
 	PhInput input;
-	PhJsonScan json = {.env = chrome->env, .input = &input};
+	PhJsonScan json = {.env = chrome->spans.env, .input = &input};
 	char *mended;
 	PhStatus status;
 
-	PH_TRY(mend_text(&chrome->arena, text, size, &mended));
+	PH_TRY(mend_text(&chrome->spans.arena, text, size, &mended));
 	*out = mended;
 	if (strchr(mended, '\\') == NULL)
 		return PH_OK;
 	input = ph_input_lend(ph_chrome_file(chrome)->path, mended, strlen(mended));
 	status = ph_json_unescape(
-		&json, &chrome->arena,
+		&json, &chrome->spans.arena,
 		&(PhJsonText){.text = mended, .size = strlen(mended), .escaped = true}, (char **) out);
 	if (status != PH_ERR_FORMAT)
 		return status;
-	chrome->env->error = (PhError){0};
+	chrome->spans.env->error = (PhError){0};
 	return PH_OK;
 }
 
@@ -114,7 +113,7 @@ describe_activity(PhChrome *chrome, PhChromeClass class, PhTraceRegion *out)
 	if (class == PH_CLASS_COPY)
 	{
 		out->role = PH_ROLE_COPY;
-		return name_copy(&chrome->arena, out->name, &out->name);
+		return name_copy(&chrome->spans.arena, out->name, &out->name);
 	}
 	if (class == PH_CLASS_SET)
 	{
@@ -152,7 +151,7 @@ describe_region(PhChrome *chrome, uint32_t category, const char *name, PhTraceRe
 			return PH_OK;
 		case PH_CLASS_PYTHON:
 			out->paradigm = "python";
-			return split_python(&chrome->arena, out);
+			return split_python(&chrome->spans.arena, out);
 		case PH_CLASS_API:
 			out->paradigm = strncmp(name, "hip", 3) == 0 ? "hip" : "cuda";
 			out->library = strncmp(name, "hip", 3) == 0 ? "HIP" : "CUDA";
@@ -160,7 +159,7 @@ describe_region(PhChrome *chrome, uint32_t category, const char *name, PhTraceRe
 		case PH_CLASS_KERNEL:
 		case PH_CLASS_COPY:
 		case PH_CLASS_SET:
-			if (chrome->activities.count > 0)
+			if (chrome->spans.launches.activities.count > 0)
 				return describe_activity(chrome, class, out);
 			return decode_string(chrome, category, &out->library);
 		default:
@@ -207,27 +206,29 @@ find_same(PhStrings *strings, PhRecords *known, const PhTraceRegion *region, uin
 static PhStatus
 add_regions(PhChrome *chrome)
 {
-	PhTraceModel *model = &chrome->source.model;
+	PhTraceModel *model = &chrome->spans.source.model;
 	uint32_t n = chrome->region_of.count;
+	uint32_t *regions;
 	PhStrings strings;
 	PhRecords known;
 
 	PH_TRY(find_hip(chrome));
-	PH_TRY(ph_strings_init(&strings, &chrome->arena));
-	ph_records_init(&known, &chrome->arena, sizeof(RegionKey));
-	PH_TRY(PH_NEW(&chrome->arena, n, &model->regions));
-	PH_TRY(PH_NEW(&chrome->arena, n, &chrome->region));
+	PH_TRY(ph_strings_init(&strings, &chrome->spans.arena));
+	ph_records_init(&known, &chrome->spans.arena, sizeof(RegionKey));
+	PH_TRY(PH_NEW(&chrome->spans.arena, n, &model->regions));
+	PH_TRY(PH_NEW(&chrome->spans.arena, n, &regions));
+	chrome->spans.regions = regions;
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint64_t key = chrome->region_of.keys[i];
 		PhTraceRegion region;
 		const char *name;
 
-		PH_TRY(ph_env_poll(chrome->env));
+		PH_TRY(ph_env_poll(chrome->spans.env));
 		PH_TRY(decode_string(chrome, (uint32_t) key, &name));
 		PH_TRY(describe_region(chrome, (uint32_t) (key >> 32), name, &region));
-		PH_TRY(find_same(&strings, &known, &region, &chrome->region[i]));
-		if (chrome->region[i] == model->n_regions)
+		PH_TRY(find_same(&strings, &known, &region, &regions[i]));
+		if (regions[i] == model->n_regions)
 			model->regions[model->n_regions++] = region;
 	}
 	return PH_OK;
@@ -298,130 +299,69 @@ compare_tracks(const void *context, uint32_t x, uint32_t y)
 
 /* ---- locations ---- */
 
-/* While the locations are made. */
+/* While tracks are placed. */
 typedef struct Places
 {
-	PhChrome *chrome;
-	PH_VECTOR(PhTraceLocation) locations;
-	uint32_t file;	  /* of the track before; PH_NONE */
 	uint32_t process; /* of the thread before; PH_NONE */
 	int32_t rank;
-	uint32_t n_ranks;
-	int32_t n_threads; /* of that rank, so far */
 } Places;
 
 /* PyTorch's file is of one rank, whatever processes it names; elsewhere a process is a rank. */
 static void
-begin_track(Places *places, const PhChromeTrack *track)
+find_rank(Places *places, const PhChrome *chrome, const PhChromeTrack *track)
 {
-	const PhChromeFile *file = &places->chrome->files.items[track->file];
+	const PhChromeFile *file = &chrome->files.items[track->file];
 
-	if (file->is_kineto ? track->file != places->file : track->process != places->process)
-	{
-		places->rank++;
-		places->n_threads = 0;
-	}
 	if (file->is_kineto)
 		places->rank = file->rank >= 0 && file->rank < MOST_RANK ? (int32_t) file->rank : 0;
-	places->n_ranks = PH_MAX(places->n_ranks, (uint32_t) places->rank + 1);
-	places->file = track->file;
+	else if (track->process != places->process)
+		places->rank++;
 	places->process = track->process;
 }
 
 static PhStatus
-name_location(PhChrome *chrome, const PhChromeTrack *track, uint32_t lane, const char **out)
+name_track(PhChrome *chrome, const PhChromeTrack *track, const char **out)
 {
-	PhArena *arena = &chrome->arena;
+	PhArena *arena = &chrome->spans.arena;
 
 	if (track->is_stream)
-		PH_TRY(ph_arena_printf(arena, out, "GPU %d stream %lld", track->stream.device,
-							   (long long) track->stream.stream));
-	else
-		PH_TRY(decode_string(chrome, track->name != 0 ? track->name : track->text, out));
-	if (!track->is_stream && track->name == 0)
-		PH_TRY(ph_arena_printf(arena, out, "thread %s", *out));
-	return lane == 0 ? PH_OK : ph_arena_printf(arena, out, "%s (%u)", *out, lane + 1);
+		return ph_arena_printf(arena, out, "GPU %d stream %lld", track->stream.device,
+							   (long long) track->stream.stream);
+	PH_TRY(decode_string(chrome, track->name != 0 ? track->name : track->text, out));
+	return track->name != 0 ? PH_OK : ph_arena_printf(arena, out, "thread %s", *out);
 }
 
+/* What makes times of a file's calls times of the trace is the same for all of its tracks. */
 static PhStatus
-add_location(Places *places, uint32_t number, uint32_t lane, uint64_t n_events)
+place_track(PhChrome *chrome, Places *places, uint32_t number)
 {
-	PhChrome *chrome = places->chrome;
 	const PhChromeTrack *track = &chrome->tracks.items[number];
-	PhTraceLocation location = {.source_id = places->locations.count,
-								.rank = places->rank,
-								.thread = PH_NO_NUMBER,
-								.kind = PH_COLUMN_UNIT,
-								.host = "",
-								.n_events = n_events};
-
-	if (track->is_stream)
-	{
-		location.kind = PH_COLUMN_STREAM;
-		location.stream = track->stream;
-		location.stream.lane = (int32_t) lane;
-	}
-	else
-		location.thread = places->n_threads++;
-	PH_TRY(name_location(chrome, track, lane, &location.name));
-	PH_TRY(PH_ROOM(&chrome->arena, &places->locations));
-	places->locations.items[places->locations.count++] = location;
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->places));
-	chrome->places.items[chrome->places.count++] = number | lane << PH_TRACK_BITS;
-	return PH_OK;
-}
-
-static PhStatus
-add_track(Places *places, uint32_t number)
-{
-	PhChrome *chrome = places->chrome;
-	PhChromeTrack *track = &chrome->tracks.items[number];
-	PhCallLanes lanes;
+	PhTraceLocation place = {.kind = track->is_stream ? PH_COLUMN_STREAM : PH_COLUMN_UNIT,
+							 .host = "",
+							 .stream = track->stream};
 
 	if (track->n_calls == 0)
 		return PH_OK;
-	begin_track(places, track);
-	PH_TRY(ph_lanes_assign(&lanes, chrome->env, &chrome->runs, number, track->is_stream,
-						   ph_chrome_number_call, chrome));
-	chrome->findings[PH_CHROME_CUT] += lanes.n_cut;
-	chrome->findings[PH_CHROME_OVERLAPPED] += lanes.n_overlapped;
-	track->first_location = places->locations.count;
-	for (uint32_t i = 0; i < lanes.n; i++)
-		PH_TRY(add_location(places, number, i, lanes.lanes[i].n_events));
-	return PH_OK;
-}
-
-/* Of each rank its first thread. */
-static PhStatus
-find_rank_locations(PhChrome *chrome, uint32_t n_ranks)
-{
-	PhTraceModel *model = &chrome->source.model;
-
-	model->n_ranks = n_ranks;
-	PH_TRY(PH_NEW(&chrome->arena, n_ranks, &model->rank_location));
-	for (uint32_t i = 0; i < n_ranks; i++)
-		model->rank_location[i] = PH_NONE;
-	for (uint32_t i = model->n_locations; i-- > 0;)
-	{
-		if (!ph_location_is_stream(&model->locations[i]))
-			model->rank_location[model->locations[i].rank] = i;
-	}
-	return PH_OK;
+	find_rank(places, chrome, track);
+	place.rank = places->rank;
+	PH_TRY(name_track(chrome, track, &place.name));
+	return ph_span_source_place(&chrome->spans, number,
+								chrome->files.items[track->file].base - chrome->origin, &place);
 }
 
 static PhStatus
-add_locations(PhChrome *chrome)
+place_tracks(PhChrome *chrome)
 {
-	PhTraceModel *model = &chrome->source.model;
-	Places places = {.chrome = chrome, .file = PH_NONE, .process = PH_NONE, .rank = -1};
+	Places places = {.process = PH_NONE, .rank = -1};
 	uint32_t *order;
 
-	PH_TRY(ph_sort_indices(&chrome->arena, chrome->tracks.count, compare_tracks, chrome, &order));
+	PH_TRY(ph_sort_indices(&chrome->spans.arena, chrome->tracks.count, compare_tracks, chrome,
+						   &order));
 	for (uint32_t i = 0; i < chrome->tracks.count; i++)
-		PH_TRY(add_track(&places, order[i]));
-	model->locations = places.locations.items;
-	model->n_locations = places.locations.count;
-	return find_rank_locations(chrome, places.n_ranks);
+		PH_TRY(place_track(chrome, &places, order[i]));
+	chrome->findings[PH_CHROME_CUT] = chrome->spans.n_cut;
+	chrome->findings[PH_CHROME_OVERLAPPED] = chrome->spans.n_crossing + chrome->spans.n_overlapping;
+	return ph_span_source_finish(&chrome->spans);
 }
 
 /* Times since 1970 are told by their size: clocks that begin with the machine do not get so far. */
@@ -446,14 +386,16 @@ find_origin(PhChrome *chrome)
 		int64_t end;
 
 		if (file->begin == PH_NO_TIME)
-			return ph_fail(chrome->env, PH_ERR_FORMAT, "%s: holds no calls of threads", file->path);
+			return ph_fail(chrome->spans.env, PH_ERR_FORMAT, "%s: holds no calls of threads",
+						   file->path);
 		if (__builtin_add_overflow(file->end, file->base, &end))
-			return ph_fail(chrome->env, PH_ERR_VALUE, "%s: its times are impossible", file->path);
+			return ph_fail(chrome->spans.env, PH_ERR_VALUE, "%s: its times are impossible",
+						   file->path);
 		chrome->origin = PH_MIN(chrome->origin, file->begin + file->base);
 		last = PH_MAX(last, end);
 	}
 	if (__builtin_sub_overflow(last, chrome->origin, &last))
-		return ph_fail(chrome->env, PH_ERR_VALUE, "%s: its times are too far apart",
+		return ph_fail(chrome->spans.env, PH_ERR_VALUE, "%s: its times are too far apart",
 					   ph_chrome_file(chrome)->path);
 	return PH_OK;
 }
@@ -461,11 +403,11 @@ find_origin(PhChrome *chrome)
 PhStatus
 ph_chrome_make_model(PhChrome *chrome)
 {
-	PhTraceModel *model = &chrome->source.model;
+	PhTraceModel *model = &chrome->spans.source.model;
 
 	PH_TRY(find_origin(chrome));
 	PH_TRY(add_regions(chrome));
-	PH_TRY(add_locations(chrome));
+	PH_TRY(place_tracks(chrome));
 	model->n_configurations = chrome->configurations.count;
 	model->configurations =
 		(const PhLaunchConfiguration *) (const void *) chrome->configurations.bytes;

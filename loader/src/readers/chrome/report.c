@@ -18,7 +18,7 @@ ph_chrome_fail(const PhChrome *chrome, PhStatus status, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	return ph_fail(chrome->env, status, "%s: byte %llu: %s", ph_chrome_file(chrome)->path,
+	return ph_fail(chrome->spans.env, status, "%s: byte %llu: %s", ph_chrome_file(chrome)->path,
 				   (unsigned long long) chrome->place, message);
 }
 
@@ -60,20 +60,21 @@ set_left(PhChrome *chrome, PhRunInput *run)
 									  used > 0 ? ", " : "", (unsigned long long) chrome->left[i],
 									  left_names[i]);
 	}
-	return used == 0 ? PH_OK : ph_meta_set(chrome->env, &run->meta, "chrome.left_out", text, false);
+	return used == 0 ? PH_OK
+					 : ph_meta_set(chrome->spans.env, &run->meta, "chrome.left_out", text, false);
 }
 
 static PhStatus
 set_start(PhChrome *chrome, PhRunInput *run)
 {
-	int64_t epoch = chrome->source.model.epoch_ns;
+	int64_t epoch = chrome->spans.source.model.epoch_ns;
 	char text[48];
 
 	if (epoch == PH_NO_TIME)
 		return PH_OK;
 	snprintf(text, sizeof(text), "%lld.%09lld", (long long) (epoch / 1000000000),
 			 (long long) (epoch % 1000000000));
-	return ph_meta_set(chrome->env, &run->meta, "started_at", text, true);
+	return ph_meta_set(chrome->spans.env, &run->meta, "started_at", text, true);
 }
 
 /* Ranks of the job whose files are not here. */
@@ -84,7 +85,7 @@ warn_of_ranks(PhChrome *chrome, PhRunInput *run)
 
 	if (world <= run->n_ranks)
 		return PH_OK;
-	return ph_run_warn(chrome->env, run, "The job has %lld ranks; files of %d are here.",
+	return ph_run_warn(chrome->spans.env, run, "The job has %lld ranks; files of %d are here.",
 					   (long long) world, run->n_ranks);
 }
 
@@ -95,7 +96,7 @@ ph_chrome_report(PhChrome *chrome, PhRunInput *run)
 	for (int i = 0; i < PH_CHROME_FINDINGS; i++)
 	{
 		if (chrome->findings[i] > 0)
-			PH_TRY(ph_run_warn(chrome->env, run, "%llu calls %s.",
+			PH_TRY(ph_run_warn(chrome->spans.env, run, "%llu calls %s.",
 							   (unsigned long long) chrome->findings[i], findings[i]));
 	}
 	PH_TRY(set_left(chrome, run));

@@ -6,12 +6,11 @@
 #include "base/min_max.h"
 #include "base/name_set.h"
 #include "readers/chrome/chrome.h"
-#include "readers/chrome/lanes.h"
 #include "readers/plain_head.h"
 
-#define RUN_CALLS (1 << 20) /* 32 MB: sorted in a share of a second */
-#define MOST_KEPT                                                                                  \
-	(UINT64_C(8) << 20) /* calls in memory, 256 MB; more are in the temporary folder */
+/* ns. Files in whole microseconds round begin and duration apart, so that an end is up to two
+ * roundings of half a microsecond away from where it was. */
+#define ROUNDING 1000
 
 /* ---- which files ---- */
 
@@ -44,117 +43,6 @@ detect_file(const char *path, const uint8_t *bytes, size_t size)
 		   (has_text(&head, "\"ts\"") || has_text(&head, "\"cat\""));
 }
 
-/* ---- events of a location ---- */
-
-typedef struct Cursor
-{
-	PhTraceCursor cursor;
-	PhEnv *env;
-	const PhChrome *chrome;
-	PhChunkWriter *writer;
-	PhTraceCounts *counts;
-	bool is_stream;
-	int64_t shift;	  /* to times of the trace */
-	PhOpenSpans open; /* from the first event on; the outermost first */
-} Cursor;
-
-static void
-count_event(Cursor *cursor, PhEventKind kind, int64_t time)
-{
-	cursor->counts->events[kind]++;
-	cursor->counts->last_time = PH_MAX(cursor->counts->last_time, time);
-}
-
-static PhStatus
-leave_call(Cursor *cursor)
-{
-	int64_t time = cursor->open.items[--cursor->open.count].end + cursor->shift;
-
-	PH_TRY(ph_chunk_writer_leave(cursor->writer, time, PH_NONE));
-	count_event(cursor, PH_EVENT_LEAVE, time);
-	return PH_OK;
-}
-
-static PhStatus
-enter_call(Cursor *cursor, const PhChromeCall *call)
-{
-	int64_t time = call->begin + cursor->shift;
-
-	PH_TRY(PH_ROOM(cursor->env, &cursor->open));
-	PH_TRY(ph_chunk_writer_enter(cursor->writer, time, cursor->chrome->region[call->region]));
-	cursor->open.items[cursor->open.count++] = (PhOpenSpan){call->begin, call->end};
-	count_event(cursor, PH_EVENT_ENTER, time);
-	if (cursor->is_stream)
-		return ph_chrome_write_activity(cursor->chrome, call, time, cursor->writer, cursor->counts);
-	return PH_OK;
-}
-
-static PhStatus
-write_call(Cursor *cursor, const PhChromeCall *call)
-{
-	PH_TRY(ph_env_poll(cursor->env));
-	while (cursor->open.count > 0 &&
-		   ph_span_is_over(&cursor->open.items[cursor->open.count - 1], call, cursor->is_stream))
-		PH_TRY(leave_call(cursor));
-	return enter_call(cursor, call);
-}
-
-/* What has an end; calls without one are the outermost, and stay open. */
-static PhStatus
-leave_all(Cursor *cursor)
-{
-	while (cursor->open.count > 0 && cursor->open.items[cursor->open.count - 1].end != PH_CALL_OPEN)
-		PH_TRY(leave_call(cursor));
-	return PH_OK;
-}
-
-static PhStatus
-read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhTraceCounts *counts)
-{
-	Cursor *cursor = (Cursor *) base;
-	uint32_t place = cursor->chrome->places.items[location];
-	PhCallMerge merge;
-	const PhChromeCall *call;
-	PhStatus status = PH_OK;
-
-	cursor->writer = writer;
-	cursor->counts = counts;
-	cursor->open.count = 0;
-	cursor->shift = ph_chrome_shift(cursor->chrome, place);
-	cursor->is_stream = ph_location_is_stream(&cursor->chrome->source.model.locations[location]);
-	PH_TRY(ph_call_merge_begin(&merge, cursor->env, &cursor->chrome->runs, ph_track_of(place)));
-	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
-	{
-		if (call->track == place)
-			status = write_call(cursor, call);
-	}
-	ph_call_merge_end(&merge);
-	return status == PH_OK ? leave_all(cursor) : status;
-}
-
-static PhStatus
-open_cursor(PhEnv *env, const PhTraceSource *source, PhTraceCursor **out)
-{
-	void *memory;
-	Cursor *cursor;
-
-	PH_TRY(ph_env_alloc(env, 1, sizeof(Cursor), &memory));
-	cursor = memory;
-	*cursor =
-		(Cursor){.cursor = {.source = source}, .env = env, .chrome = (const PhChrome *) source};
-	*out = &cursor->cursor;
-	return PH_OK;
-}
-
-static void
-close_cursor(PhTraceCursor *base)
-{
-	Cursor *cursor = (Cursor *) base;
-
-	PH_VECTOR_FREE(cursor->env, &cursor->open);
-	ph_env_free(cursor->env, cursor, 1, sizeof(*cursor));
-}
-
 /* ---- reading ---- */
 
 static void
@@ -162,38 +50,22 @@ free_chrome(PhEnv *env, PhTraceSource *source)
 {
 	PhChrome *chrome = (PhChrome *) source;
 
-	ph_call_runs_free(&chrome->runs);
-	PH_VECTOR_FREE(env, &chrome->launches);
-	PH_VECTOR_FREE(env, &chrome->extras);
-	PH_VECTOR_FREE(env, &chrome->activities);
-	ph_arena_drop(&chrome->file_arena);
-	ph_arena_drop(&chrome->arena);
+	ph_span_source_free(&chrome->spans);
 	ph_env_free(env, chrome, 1, sizeof(*chrome));
-}
-
-/* Calls take a quarter of a memory limit at most, and a run while it is sorted another one. */
-static void
-init_runs(PhChrome *chrome)
-{
-	uint64_t most = MOST_KEPT;
-
-	if (chrome->env->byte_limit > 0)
-		most = PH_MIN(most, (uint64_t) chrome->env->byte_limit / 4 / sizeof(PhChromeCall));
-	ph_call_runs_init(&chrome->runs, chrome->env,
-					  (uint32_t) PH_MIN(most / 2 + 1, UINT64_C(1) * RUN_CALLS), most);
 }
 
 static PhStatus
 init_chrome(PhChrome *chrome)
 {
-	ph_map_init(&chrome->process_of, &chrome->arena);
-	ph_map_init(&chrome->class_of, &chrome->arena);
-	ph_map_init(&chrome->track_of, &chrome->arena);
-	ph_map_init(&chrome->launch_of, &chrome->file_arena);
-	ph_records_init(&chrome->streams, &chrome->arena, 4 * sizeof(int64_t));
-	ph_records_init(&chrome->configurations, &chrome->arena, sizeof(PhLaunchConfiguration));
-	ph_map_init(&chrome->region_of, &chrome->arena);
-	return ph_strings_init(&chrome->strings, &chrome->arena);
+	PhArena *arena = &chrome->spans.arena;
+
+	ph_map_init(&chrome->process_of, arena);
+	ph_map_init(&chrome->class_of, arena);
+	ph_map_init(&chrome->track_of, arena);
+	ph_records_init(&chrome->streams, arena, 4 * sizeof(int64_t));
+	ph_records_init(&chrome->configurations, arena, sizeof(PhLaunchConfiguration));
+	ph_map_init(&chrome->region_of, arena);
+	return ph_strings_init(&chrome->strings, arena);
 }
 
 static PhStatus
@@ -204,16 +76,9 @@ new_chrome(PhEnv *env, PhChrome **out)
 
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhChrome), &memory));
 	chrome = memory;
-	*chrome = (PhChrome){.source = {.clock = PH_CLOCK_UNCORRECTED,
-									.open = open_cursor,
-									.read_location = read_location,
-									.close = close_cursor,
-									.free = free_chrome,
-									.launches = ph_chrome_launches},
-						 .env = env};
-	ph_arena_init(&chrome->arena, env);
-	ph_arena_init(&chrome->file_arena, env);
-	init_runs(chrome);
+	*chrome = (PhChrome){0};
+	ph_span_source_init(&chrome->spans, env, ROUNDING);
+	chrome->spans.source.free = free_chrome;
 	*out = chrome;
 	return init_chrome(chrome);
 }
@@ -236,13 +101,13 @@ add_file(PhChrome *chrome, PhInput *input, PhRunInput *run)
 	PhChromeFile file = {.rank = -1, .world_size = -1, .groups = -1, .begin = PH_NO_TIME};
 	char *path;
 
-	PH_TRY(ph_arena_strndup(&chrome->arena, input->path, strlen(input->path), &path));
+	PH_TRY(ph_arena_strndup(&chrome->spans.arena, input->path, strlen(input->path), &path));
 	file.path = path;
-	PH_TRY(PH_ROOM(&chrome->arena, &chrome->files));
+	PH_TRY(PH_ROOM(&chrome->spans.arena, &chrome->files));
 	chrome->files.items[chrome->files.count++] = file;
 	PH_TRY(ph_chrome_read_document(chrome, input, run));
 	PH_TRY(ph_chrome_end_calls(chrome));
-	return ph_chrome_match(chrome);
+	return ph_span_launches_match(&chrome->spans.launches);
 }
 
 static PhStatus
@@ -251,7 +116,7 @@ add_path(PhChrome *chrome, const char *path, PhRunInput *run)
 	PhInput input;
 	PhStatus status;
 
-	PH_TRY(ph_input_open(chrome->env, path, &input));
+	PH_TRY(ph_input_open(chrome->spans.env, path, &input));
 	status = add_file(chrome, &input, run);
 	ph_input_close(&input);
 	return status;
@@ -260,9 +125,9 @@ add_path(PhChrome *chrome, const char *path, PhRunInput *run)
 static PhStatus
 finish(PhChrome *chrome, PhRunInput *run)
 {
-	PH_TRY(ph_call_runs_finish(&chrome->runs));
+	PH_TRY(ph_span_source_finish_spans(&chrome->spans));
 	PH_TRY(ph_chrome_make_model(chrome));
-	count_units(&chrome->source.model, run);
+	count_units(&chrome->spans.source.model, run);
 	return ph_chrome_report(chrome, run);
 }
 
@@ -274,7 +139,7 @@ read_all(PhEnv *env, PhInput *input, const PhExperiment *experiment, PhRunInput 
 	PhStatus status = new_chrome(env, &chrome);
 
 	if (chrome != NULL) /* it goes with the run, also half made */
-		run->trace = &chrome->source;
+		run->trace = &chrome->spans.source;
 	if (status == PH_OK && input != NULL)
 		status = add_file(chrome, input, run);
 	for (uint32_t i = 0; status == PH_OK && input == NULL && i < experiment->n_files; i++)
@@ -362,7 +227,7 @@ find_job(PhArena *arena, const char *path, PhFileJob *out)
 
 	*out = (PhFileJob){0};
 	if (chrome != NULL)
-		run.trace = &chrome->source;
+		run.trace = &chrome->spans.source;
 	if (status == PH_OK)
 		status = describe_job(arena, chrome, path, &run, out);
 	ph_run_input_free(arena->env, &run);

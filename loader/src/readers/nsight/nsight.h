@@ -7,7 +7,7 @@
 #define PH_READERS_NSIGHT_NSIGHT_H
 
 #include "base/table.h"
-#include "readers/rank_files.h"
+#include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
 /* A process that has calls or activities. */

@@ -11,7 +11,7 @@
 #define PH_READERS_ROCPD_ROCPD_H
 
 #include "base/table.h"
-#include "readers/rank_files.h"
+#include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
 /* Numbers of rows by id, which come first. */

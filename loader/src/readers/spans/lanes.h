@@ -10,16 +10,14 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_CHROME_LANES_H
-#define PH_READERS_CHROME_LANES_H
+#ifndef PH_READERS_SPANS_LANES_H
+#define PH_READERS_SPANS_LANES_H
 
-#include "readers/chrome/runs.h"
+#include "readers/spans/runs.h"
 
-#define PH_MOST_LANES 64 /* arbitrary; what is beyond is cut at the end of what is around it */
-
-/* ns. Files in whole microseconds round begin and duration apart, so that an end is up to two
- * roundings of half a microsecond away from where it was. */
-#define PH_LANE_TOLERANCE 1000
+/* As many as PhSpanRow.track has bits for; what is beyond is cut at the end of what is around it.
+ */
+#define PH_MOST_LANES 256
 
 typedef struct PhOpenSpan
 {
@@ -34,21 +32,22 @@ typedef struct PhLane
 	uint64_t n_events; /* of the location */
 } PhLane;
 
-typedef struct PhCallLanes
+typedef struct PhSpanLanes
 {
-	bool is_stream;
+	bool is_stream;	   /* set before, */
+	int64_t tolerance; /* as is by how much calls may cross and are cut instead, ns */
 	uint32_t n;
 	PhLane lanes[PH_MOST_LANES];
 	uint64_t n_cut;		   /* calls that were cut at the end of what is around them */
 	uint64_t n_overlapped; /* calls that are not on the first lane */
-} PhCallLanes;
+} PhSpanLanes;
 
 /*
  * Is what is open over when the next call begins? A thread's calls of no length lie within those
  * that begin and end with them; activities are never within each other.
  */
 static inline bool
-ph_span_is_over(const PhOpenSpan *open, const PhChromeCall *next, bool is_stream)
+ph_span_is_over(const PhOpenSpan *open, const PhSpanRow *next, bool is_stream)
 {
 	return open->end <= next->begin &&
 		   (is_stream || open->begin != next->begin || next->end > open->end);
@@ -58,10 +57,11 @@ ph_span_is_over(const PhOpenSpan *open, const PhChromeCall *next, bool is_stream
  * Gets each call with its lane, and the number of its ENTER among the events of its location;
  * returns how many records follow the ENTER.
  */
-typedef uint32_t (*PhCallNumbered)(void *user, const PhChromeCall *call, uint64_t seq);
+typedef uint32_t (*PhSpanNumbered)(void *user, const PhSpanRow *call, uint64_t seq);
 
-/* Find the lanes of a track's calls, write them into the calls, and cut what is to be cut. */
-PhStatus ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t track,
-						 bool is_stream, PhCallNumbered numbered, void *user) PH_MUST_CHECK;
+/* Find the lanes of a track's calls, write them into the calls, and cut what is to be cut; a call
+ * without an end ends with the one around it. */
+PhStatus ph_lanes_assign(PhSpanLanes *lanes, PhEnv *env, const PhSpanRuns *runs, uint32_t track,
+						 PhSpanNumbered numbered, void *user) PH_MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * span_trace.h - a trace out of spans: calls of threads and activities of devices, each with its
+ * trace.h - a trace out of spans: calls of threads and activities of devices, each with its
  * begin and its end, in any order.
  *
- * For formats that record a call as one row (Nsight Systems, rocpd, Chrome's JSON). A reader
+ * For formats that record a call as one row (Nsight Systems, rocpd). A reader
  *   1. names tracks: the threads of processes, and the streams of their devices;
  *   2. hands over spans: calls of threads, activities (kernels, copies, memsets) of streams, each
  *      with the region that it is of and the number by which its source correlates them;
@@ -17,17 +17,14 @@
  * overlap, are in lanes of their own: locations named "NAME (2)", of the same rank. Threads come
  * first, by rank and number, then streams by rank, device, context, stream and lane.
  *
- * Memory: 52 bytes a span while it is kept, 16 more while it is finished, and 30 a call with a
- * correlation. Time: O(n log n), O(n) for what is in order.
+ * Memory: source.h. Time: O(n log n), O(n) for what is in order.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_SPAN_TRACE_H
-#define PH_READERS_SPAN_TRACE_H
+#ifndef PH_READERS_SPANS_TRACE_H
+#define PH_READERS_SPANS_TRACE_H
 
-#include "readers/trace_source.h"
-
-#define PH_SPAN_OPEN INT64_MAX /* the end of a span that the source does not have */
+#include "readers/spans/source.h"
 
 typedef struct PhSpanTrace PhSpanTrace;
 
@@ -70,13 +67,16 @@ PhStatus ph_span_trace_configuration(PhSpanTrace *trace, const PhLaunchConfigura
 
 typedef struct PhTraceSpan
 {
-	int64_t start, end; /* ns of any clock that all tracks share; start <= end */
+	int64_t start, end; /* ns of any clock that all tracks share; start <= end, PH_SPAN_OPEN */
 	uint32_t track;		/* a thread or a stream */
 	uint32_t region;
 	uint64_t correlation;	/* of the process; 0: none */
 	uint64_t bytes;			/* of copies and memsets */
 	uint32_t configuration; /* 1 + that of a kernel; 0: not known */
 } PhTraceSpan;
+
+/* The spans of the processes so far are complete: no later ones were launched by their calls. */
+PhStatus ph_span_trace_end_file(PhSpanTrace *trace) PH_MUST_CHECK;
 
 /* PH_ERR_VALUE, without a place, when it ends before it begins or beyond 73 years from time 0. */
 PhStatus ph_span_trace_add(PhSpanTrace *trace, const PhTraceSpan *span) PH_MUST_CHECK;
@@ -86,6 +86,7 @@ typedef struct PhSpanCounts
 	uint64_t calls;		/* of threads */
 	uint64_t crossing;	/* of them in lanes of their own */
 	uint64_t overlaps;	/* activities in lanes of their own */
+	uint64_t cut;		/* that found no lane */
 	int64_t first_time; /* of the source's clock: where the trace's time 0 is */
 } PhSpanCounts;
 

@@ -8,23 +8,23 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_CHROME_RUNS_H
-#define PH_READERS_CHROME_RUNS_H
+#ifndef PH_READERS_SPANS_RUNS_H
+#define PH_READERS_SPANS_RUNS_H
 
 #include "base/vector.h"
 
-#define PH_CALL_OPEN INT64_MAX /* the end of a call that has none */
+#define PH_SPAN_OPEN INT64_MAX /* the end of a call that has none */
 
-typedef struct PhChromeCall
+typedef struct PhSpanRow
 {
-	int64_t begin, end; /* ns; PH_CALL_OPEN */
+	int64_t begin, end; /* ns; PH_SPAN_OPEN */
 	uint32_t track;		/* a thread or stream, and from lanes.h on its lane */
 	uint32_t region;
 	uint32_t order; /* in the file: of calls of the same times the first one is around the others */
-	uint32_t detail; /* 1 + what is kept beside it (chrome.h); 0: nothing */
-} PhChromeCall;
+	uint32_t detail; /* 1 + what is kept beside it (launches.h); 0: nothing */
+} PhSpanRow;
 
-/* The upper bits of PhChromeCall.track are the lane. */
+/* The upper bits of PhSpanRow.track are the lane. */
 #define PH_TRACK_BITS 24
 #define PH_MOST_TRACKS (UINT32_C(1) << PH_TRACK_BITS)
 
@@ -40,38 +40,38 @@ ph_lane_of(uint32_t track)
 	return track >> PH_TRACK_BITS;
 }
 
-typedef PH_VECTOR(PhChromeCall) PhCallVector;
+typedef PH_VECTOR(PhSpanRow) PhSpanVector;
 
-typedef struct PhCallRun
+typedef struct PhSpanRun
 {
-	PhCallVector calls;
+	PhSpanVector calls;
 	bool is_mapped;
-} PhCallRun;
+} PhSpanRun;
 
-typedef struct PhCallRuns
+typedef struct PhSpanRuns
 {
 	PhEnv *env;
 	uint32_t run_calls; /* that a run has */
 	uint64_t most_kept; /* calls in memory */
-	PhCallVector open;	/* the run that is being filled */
-	PH_VECTOR(PhCallRun) runs;
+	PhSpanVector open;	/* the run that is being filled */
+	PH_VECTOR(PhSpanRun) runs;
 	uint64_t n_kept;
 	int file; /* -1: none */
 	uint64_t file_size;
-} PhCallRuns;
+} PhSpanRuns;
 
 /* most_kept: how many calls stay in memory, apart from two runs. */
-void ph_call_runs_init(PhCallRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept);
-void ph_call_runs_free(PhCallRuns *runs);
+void ph_span_runs_init(PhSpanRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept);
+void ph_span_runs_free(PhSpanRuns *runs);
 
-PhStatus ph_call_runs_add(PhCallRuns *runs, const PhChromeCall *call) PH_MUST_CHECK;
+PhStatus ph_span_runs_add(PhSpanRuns *runs, const PhSpanRow *call) PH_MUST_CHECK;
 
 /* Nothing more is added: from here on calls can be read. */
-PhStatus ph_call_runs_finish(PhCallRuns *runs) PH_MUST_CHECK;
+PhStatus ph_span_runs_finish(PhSpanRuns *runs) PH_MUST_CHECK;
 
 /* Is x before y: by begin, then the longer one, then the first in the file. */
 static inline bool
-ph_call_precedes(const PhChromeCall *x, const PhChromeCall *y)
+ph_span_precedes(const PhSpanRow *x, const PhSpanRow *y)
 {
 	if (x->begin != y->begin)
 		return x->begin < y->begin;
@@ -81,23 +81,23 @@ ph_call_precedes(const PhChromeCall *x, const PhChromeCall *y)
 }
 
 /* What is left of a run. */
-typedef struct PhCallRange
+typedef struct PhSpanRange
 {
-	PhChromeCall *at, *end;
-} PhCallRange;
+	PhSpanRow *at, *end;
+} PhSpanRange;
 
 /* The calls of a track in order: a heap of ranges by their first calls. */
-typedef struct PhCallMerge
+typedef struct PhSpanMerge
 {
 	PhEnv *env;
-	PH_VECTOR(PhCallRange) heap;
-} PhCallMerge;
+	PH_VECTOR(PhSpanRange) heap;
+} PhSpanMerge;
 
-PhStatus ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs,
+PhStatus ph_span_merge_begin(PhSpanMerge *merge, PhEnv *env, const PhSpanRuns *runs,
 							 uint32_t track) PH_MUST_CHECK;
 
 /* NULL: there are no more. The call may be changed, but for what orders it. */
-PhChromeCall *ph_call_merge_next(PhCallMerge *merge);
-void ph_call_merge_end(PhCallMerge *merge);
+PhSpanRow *ph_span_merge_next(PhSpanMerge *merge);
+void ph_span_merge_end(PhSpanMerge *merge);
 
 #endif

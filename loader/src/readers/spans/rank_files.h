@@ -1,5 +1,5 @@
 /*
- * rank_files.h - spans (span_trace.h) out of files that are a rank's each: which rank and job a
+ * rank_files.h - spans (trace.h) out of files that are a rank's each: which rank and job a
  * file is of, and how several become one trace.
  *
  * For profilers of devices that write a file for each process (Nsight Systems, rocpd). A job is
@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_RANK_FILES_H
-#define PH_READERS_RANK_FILES_H
+#ifndef PH_READERS_SPANS_RANK_FILES_H
+#define PH_READERS_SPANS_RANK_FILES_H
 
 #include "readers/input.h"
-#include "readers/span_trace.h"
+#include "readers/spans/trace.h"
 
 /* What the environment of a process tells. */
 typedef struct PhJobVariables

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/chrome/runs.h"
+#include "readers/spans/runs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,23 +21,23 @@
 #define STRETCH 16 /* calls that are sorted by insertion; measured: 8 to 32 are alike */
 
 void
-ph_call_runs_init(PhCallRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept)
+ph_span_runs_init(PhSpanRuns *runs, PhEnv *env, uint32_t run_calls, uint64_t most_kept)
 {
-	*runs = (PhCallRuns){.env = env, .run_calls = run_calls, .most_kept = most_kept, .file = -1};
+	*runs = (PhSpanRuns){.env = env, .run_calls = run_calls, .most_kept = most_kept, .file = -1};
 }
 
 static size_t
-mapped_size(const PhCallRun *run)
+mapped_size(const PhSpanRun *run)
 {
-	return (size_t) run->calls.count * sizeof(PhChromeCall);
+	return (size_t) run->calls.count * sizeof(PhSpanRow);
 }
 
 void
-ph_call_runs_free(PhCallRuns *runs)
+ph_span_runs_free(PhSpanRuns *runs)
 {
 	for (uint32_t i = 0; i < runs->runs.count; i++)
 	{
-		PhCallRun *run = &runs->runs.items[i];
+		PhSpanRun *run = &runs->runs.items[i];
 
 		if (run->is_mapped)
 			munmap(run->calls.items, mapped_size(run));
@@ -54,14 +54,14 @@ ph_call_runs_free(PhCallRuns *runs)
 /* ---- sorting a run ---- */
 
 static void
-insertion_sort(PhChromeCall *calls, uint32_t n)
+insertion_sort(PhSpanRow *calls, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 	{
-		PhChromeCall call = calls[i];
+		PhSpanRow call = calls[i];
 		uint32_t k = i;
 
-		for (; k > 0 && ph_call_precedes(&call, &calls[k - 1]); k--)
+		for (; k > 0 && ph_span_precedes(&call, &calls[k - 1]); k--)
 			calls[k] = calls[k - 1];
 		calls[k] = call;
 	}
@@ -69,19 +69,19 @@ insertion_sort(PhChromeCall *calls, uint32_t n)
 
 /* Two sorted neighbours, calls[0..middle) and calls[middle..n), to where there is room. */
 static void
-merge_neighbours(const PhChromeCall *calls, uint32_t middle, uint32_t n, PhChromeCall *to)
+merge_neighbours(const PhSpanRow *calls, uint32_t middle, uint32_t n, PhSpanRow *to)
 {
 	uint32_t left = 0;
 	uint32_t right = middle;
 
-	if (middle == n || !ph_call_precedes(&calls[middle], &calls[middle - 1]))
+	if (middle == n || !ph_span_precedes(&calls[middle], &calls[middle - 1]))
 	{
 		memcpy(to, calls, n * sizeof(*calls));
 		return;
 	}
 	while (left < middle && right < n)
 	{
-		bool takes_right = ph_call_precedes(&calls[right], &calls[left]);
+		bool takes_right = ph_span_precedes(&calls[right], &calls[left]);
 
 		*to++ = calls[takes_right ? right : left];
 		right += takes_right;
@@ -92,11 +92,11 @@ merge_neighbours(const PhChromeCall *calls, uint32_t middle, uint32_t n, PhChrom
 }
 
 static bool
-is_sorted(const PhChromeCall *calls, uint32_t n)
+is_sorted(const PhSpanRow *calls, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 	{
-		if (ph_call_precedes(&calls[i], &calls[i - 1]))
+		if (ph_span_precedes(&calls[i], &calls[i - 1]))
 			return false;
 	}
 	return true;
@@ -104,10 +104,10 @@ is_sorted(const PhChromeCall *calls, uint32_t n)
 
 /* Calls of one track; buffer has room for n, too. */
 static PhStatus
-sort_track(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
+sort_track(PhEnv *env, PhSpanRow *calls, uint32_t n, PhSpanRow *buffer)
 {
-	PhChromeCall *from = calls;
-	PhChromeCall *to = buffer;
+	PhSpanRow *from = calls;
+	PhSpanRow *to = buffer;
 
 	if (is_sorted(calls, n))
 		return PH_OK;
@@ -115,7 +115,7 @@ sort_track(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
 		insertion_sort(calls + i, PH_MIN(STRETCH, n - i));
 	for (uint32_t width = STRETCH; width < n; width *= 2)
 	{
-		PhChromeCall *swap = from;
+		PhSpanRow *swap = from;
 
 		PH_TRY(ph_env_poll_now(env));
 		for (uint32_t i = 0; i < n; i += PH_MIN(2 * width, n - i))
@@ -130,14 +130,14 @@ sort_track(PhEnv *env, PhChromeCall *calls, uint32_t n, PhChromeCall *buffer)
 
 /* Where each track's calls begin when they are dealt out; first has room for n_tracks + 1. */
 static void
-count_tracks(const PhCallVector *calls, uint32_t *first)
+count_tracks(const PhSpanVector *calls, uint32_t *first)
 {
 	for (uint32_t i = 0; i < calls->count; i++)
 		first[ph_track_of(calls->items[i].track) + 1]++;
 }
 
 static uint32_t
-count_of_tracks(const PhCallVector *calls)
+count_of_tracks(const PhSpanVector *calls)
 {
 	uint32_t n = 0;
 
@@ -148,7 +148,7 @@ count_of_tracks(const PhCallVector *calls)
 
 /* Deal calls out to buffer and sort each track's there, with the calls' own memory as room. */
 static PhStatus
-sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first, uint32_t n_tracks)
+sort_into(PhEnv *env, PhSpanVector *calls, PhSpanRow *buffer, uint32_t *first, uint32_t n_tracks)
 {
 	count_tracks(calls, first);
 	for (uint32_t i = 0; i < n_tracks; i++)
@@ -167,16 +167,16 @@ sort_into(PhEnv *env, PhCallVector *calls, PhChromeCall *buffer, uint32_t *first
 
 /* Sorts the run that was filled; its memory is that of the result or given back. */
 static PhStatus
-sort_run(PhEnv *env, PhCallVector *calls)
+sort_run(PhEnv *env, PhSpanVector *calls)
 {
 	uint32_t n_tracks = count_of_tracks(calls);
-	PhCallVector sorted = {.count = calls->count, .capacity = calls->count};
+	PhSpanVector sorted = {.count = calls->count, .capacity = calls->count};
 	void *first = NULL;
 	void *buffer = NULL;
 	PhStatus status = ph_env_alloc(env, (size_t) n_tracks + 1, sizeof(uint32_t), &first);
 
 	if (status == PH_OK)
-		status = ph_env_resize(env, &buffer, 0, calls->count, sizeof(PhChromeCall));
+		status = ph_env_resize(env, &buffer, 0, calls->count, sizeof(PhSpanRow));
 	if (status == PH_OK)
 		status = sort_into(env, calls, buffer, first, n_tracks);
 	if (first != NULL)
@@ -212,7 +212,7 @@ temporary_folder(void)
 /* It has no name from the start, or loses it at once: nobody else can open it, or must remove it.
  */
 static PhStatus
-open_file(PhCallRuns *runs)
+open_file(PhSpanRuns *runs)
 {
 	const char *folder = temporary_folder();
 	char *path;
@@ -250,7 +250,7 @@ write_whole(int file, const void *bytes, size_t size, uint64_t offset)
 
 /* Moves a run into the file; where it begins there is a multiple of any page's size. */
 static PhStatus
-spill_run(PhCallRuns *runs, PhCallRun *run)
+spill_run(PhSpanRuns *runs, PhSpanRun *run)
 {
 	const uint64_t page = 65536;
 	size_t size = mapped_size(run);
@@ -265,7 +265,7 @@ spill_run(PhCallRuns *runs, PhCallRun *run)
 	if (mapped == MAP_FAILED)
 		return file_failed(runs->env, temporary_folder(), "map");
 	runs->file_size = offset + size;
-	ph_env_free(runs->env, run->calls.items, run->calls.capacity, sizeof(PhChromeCall));
+	ph_env_free(runs->env, run->calls.items, run->calls.capacity, sizeof(PhSpanRow));
 	run->calls.items = mapped;
 	run->is_mapped = true;
 	return PH_OK;
@@ -274,15 +274,15 @@ spill_run(PhCallRuns *runs, PhCallRun *run)
 /* ---- filling ---- */
 
 static PhStatus
-end_run(PhCallRuns *runs)
+end_run(PhSpanRuns *runs)
 {
-	PhCallRun *run;
+	PhSpanRun *run;
 
 	PH_TRY(PH_ROOM(runs->env, &runs->runs));
 	PH_TRY(sort_run(runs->env, &runs->open));
 	run = &runs->runs.items[runs->runs.count++];
-	*run = (PhCallRun){.calls = runs->open};
-	runs->open = (PhCallVector){0};
+	*run = (PhSpanRun){.calls = runs->open};
+	runs->open = (PhSpanVector){0};
 	if (runs->n_kept + run->calls.count > runs->most_kept)
 		return spill_run(runs, run);
 	runs->n_kept += run->calls.count;
@@ -290,7 +290,7 @@ end_run(PhCallRuns *runs)
 }
 
 PhStatus
-ph_call_runs_add(PhCallRuns *runs, const PhChromeCall *call)
+ph_span_runs_add(PhSpanRuns *runs, const PhSpanRow *call)
 {
 	if (runs->open.count == runs->run_calls)
 		PH_TRY(end_run(runs));
@@ -300,7 +300,7 @@ ph_call_runs_add(PhCallRuns *runs, const PhChromeCall *call)
 }
 
 PhStatus
-ph_call_runs_finish(PhCallRuns *runs)
+ph_span_runs_finish(PhSpanRuns *runs)
 {
 	return runs->open.count > 0 ? end_run(runs) : PH_OK;
 }
@@ -309,7 +309,7 @@ ph_call_runs_finish(PhCallRuns *runs)
 
 /* The first call of the run that is of this track or a later one. */
 static uint32_t
-find_track(const PhCallVector *calls, uint32_t track)
+find_track(const PhSpanVector *calls, uint32_t track)
 {
 	uint32_t low = 0;
 	uint32_t high = calls->count;
@@ -327,16 +327,16 @@ find_track(const PhCallVector *calls, uint32_t track)
 }
 
 static void
-sift_down(PhCallMerge *merge, uint32_t at)
+sift_down(PhSpanMerge *merge, uint32_t at)
 {
-	PhCallRange *heap = merge->heap.items;
-	PhCallRange moved = heap[at];
+	PhSpanRange *heap = merge->heap.items;
+	PhSpanRange moved = heap[at];
 
 	for (uint32_t child = 2 * at + 1; child < merge->heap.count; child = 2 * at + 1)
 	{
-		if (child + 1 < merge->heap.count && ph_call_precedes(heap[child + 1].at, heap[child].at))
+		if (child + 1 < merge->heap.count && ph_span_precedes(heap[child + 1].at, heap[child].at))
 			child++;
-		if (!ph_call_precedes(heap[child].at, moved.at))
+		if (!ph_span_precedes(heap[child].at, moved.at))
 			break;
 		heap[at] = heap[child];
 		at = child;
@@ -345,33 +345,33 @@ sift_down(PhCallMerge *merge, uint32_t at)
 }
 
 PhStatus
-ph_call_merge_begin(PhCallMerge *merge, PhEnv *env, const PhCallRuns *runs, uint32_t track)
+ph_span_merge_begin(PhSpanMerge *merge, PhEnv *env, const PhSpanRuns *runs, uint32_t track)
 {
-	*merge = (PhCallMerge){.env = env};
+	*merge = (PhSpanMerge){.env = env};
 	for (uint32_t i = 0; i < runs->runs.count; i++)
 	{
-		const PhCallVector *calls = &runs->runs.items[i].calls;
+		const PhSpanVector *calls = &runs->runs.items[i].calls;
 		uint32_t begin = find_track(calls, track);
 		uint32_t end = find_track(calls, track + 1);
 		PhStatus status = begin == end ? PH_OK : PH_ROOM(env, &merge->heap);
 
 		if (status != PH_OK)
-			ph_call_merge_end(merge);
+			ph_span_merge_end(merge);
 		PH_TRY(status);
 		if (begin < end)
 			merge->heap.items[merge->heap.count++] =
-				(PhCallRange){calls->items + begin, calls->items + end};
+				(PhSpanRange){calls->items + begin, calls->items + end};
 	}
 	for (uint32_t i = merge->heap.count / 2; i-- > 0;)
 		sift_down(merge, i);
 	return PH_OK;
 }
 
-PhChromeCall *
-ph_call_merge_next(PhCallMerge *merge)
+PhSpanRow *
+ph_span_merge_next(PhSpanMerge *merge)
 {
-	PhCallRange *top = merge->heap.items;
-	PhChromeCall *call;
+	PhSpanRange *top = merge->heap.items;
+	PhSpanRow *call;
 
 	if (merge->heap.count == 0)
 		return NULL;
@@ -384,7 +384,7 @@ ph_call_merge_next(PhCallMerge *merge)
 }
 
 void
-ph_call_merge_end(PhCallMerge *merge)
+ph_span_merge_end(PhSpanMerge *merge)
 {
 	PH_VECTOR_FREE(merge->env, &merge->heap);
 }

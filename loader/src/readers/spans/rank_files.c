@@ -3,13 +3,14 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/rank_files.h"
+#include "readers/spans/rank_files.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/min_max.h"
 #include "base/name_set.h"
+#include "readers/spans/lanes.h"
 
 #define MOST_RANK (INT32_MAX / 4)
 
@@ -182,7 +183,8 @@ read_input(PhRankFiles *files, PhInput *input, PhReadRankFile read)
 	files->rank = PH_NO_NUMBER;
 	files->shift = 0;
 	files->begin = PH_NO_TIME;
-	return read(files, input);
+	PH_TRY(read(files, input));
+	return ph_span_trace_end_file(files->trace);
 }
 
 static PhStatus
@@ -211,6 +213,11 @@ warn(PhRankFiles *files, const PhSpanCounts *counts)
 						   "%" PRIu64 " of %" PRIu64 " calls cross the ends of others of their "
 						   "thread; they are in timelines of their own.",
 						   counts->crossing, counts->calls));
+	if (counts->cut > 0)
+		PH_TRY(ph_run_warn(env, files->run,
+						   "%" PRIu64
+						   " of more than %d calls at once are cut at the ends of others.",
+						   counts->cut, PH_MOST_LANES));
 	if (files->hosts.count > 1)
 		PH_TRY(ph_run_warn(env, files->run,
 						   "Clocks of %" PRIu32

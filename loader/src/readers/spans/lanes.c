@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/chrome/lanes.h"
+#include "readers/spans/lanes.h"
 
 static PhStatus
-open_span(PhEnv *env, PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
+open_span(PhEnv *env, PhSpanLanes *lanes, uint32_t number, PhSpanRow *call)
 {
 	PhLane *lane = &lanes->lanes[number];
 
@@ -19,7 +19,7 @@ open_span(PhEnv *env, PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
 }
 
 static void
-close_spans(PhLane *lane, const PhChromeCall *next, bool is_stream)
+close_spans(PhLane *lane, const PhSpanRow *next, bool is_stream)
 {
 	PhOpenSpans *open = &lane->open;
 
@@ -33,7 +33,7 @@ close_spans(PhLane *lane, const PhChromeCall *next, bool is_stream)
 /* Does the call lie within the lane's innermost open one? Cuts what was rounded, and what has no
  * end. */
 static bool
-fits(PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
+fits(PhSpanLanes *lanes, uint32_t number, PhSpanRow *call)
 {
 	PhLane *lane = &lanes->lanes[number];
 	bool is_last = number + 1 == PH_MOST_LANES;
@@ -47,15 +47,15 @@ fits(PhCallLanes *lanes, uint32_t number, PhChromeCall *call)
 	end = lane->open.items[lane->open.count - 1].end;
 	if (call->end <= end)
 		return true;
-	if (call->end != PH_CALL_OPEN && call->end - end > PH_LANE_TOLERANCE && !is_last)
+	if (call->end != PH_SPAN_OPEN && call->end - end > lanes->tolerance && !is_last)
 		return false;
-	lanes->n_cut += call->end != PH_CALL_OPEN;
+	lanes->n_cut += call->end != PH_SPAN_OPEN;
 	call->end = end;
 	return true;
 }
 
 static PhStatus
-place_call(PhEnv *env, PhCallLanes *lanes, PhChromeCall *call)
+place_call(PhEnv *env, PhSpanLanes *lanes, PhSpanRow *call)
 {
 	uint32_t number = 0;
 
@@ -72,21 +72,20 @@ static void
 end_lane(PhEnv *env, PhLane *lane)
 {
 	for (uint32_t i = 0; i < lane->open.count; i++)
-		lane->n_events += lane->open.items[i].end != PH_CALL_OPEN;
+		lane->n_events += lane->open.items[i].end != PH_SPAN_OPEN;
 	PH_VECTOR_FREE(env, &lane->open);
 }
 
 PhStatus
-ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t track,
-				bool is_stream, PhCallNumbered numbered, void *user)
+ph_lanes_assign(PhSpanLanes *lanes, PhEnv *env, const PhSpanRuns *runs, uint32_t track,
+				PhSpanNumbered numbered, void *user)
 {
-	PhCallMerge merge;
-	PhChromeCall *call;
+	PhSpanMerge merge;
+	PhSpanRow *call;
 	PhStatus status = PH_OK;
 
-	*lanes = (PhCallLanes){.is_stream = is_stream};
-	PH_TRY(ph_call_merge_begin(&merge, env, runs, track));
-	while (status == PH_OK && (call = ph_call_merge_next(&merge)) != NULL)
+	PH_TRY(ph_span_merge_begin(&merge, env, runs, track));
+	while (status == PH_OK && (call = ph_span_merge_next(&merge)) != NULL)
 	{
 		PhLane *lane;
 
@@ -95,7 +94,7 @@ ph_lanes_assign(PhCallLanes *lanes, PhEnv *env, const PhCallRuns *runs, uint32_t
 		if (status == PH_OK)
 			lane->n_events += numbered(user, call, lane->n_events - 1);
 	}
-	ph_call_merge_end(&merge);
+	ph_span_merge_end(&merge);
 	for (uint32_t i = 0; i < PH_MOST_LANES; i++)
 		end_lane(env, &lanes->lanes[i]);
 	return status;

@@ -1,0 +1,139 @@
+/*
+ * launches.c - see launches.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/spans/launches.h"
+
+#include <string.h>
+
+void
+ph_span_launches_init(PhSpanLaunches *launches, PhEnv *env)
+{
+	*launches = (PhSpanLaunches){.env = env};
+	ph_arena_init(&launches->open, env);
+}
+
+void
+ph_span_launches_free(PhSpanLaunches *launches)
+{
+	PH_VECTOR_FREE(launches->env, &launches->calls);
+	PH_VECTOR_FREE(launches->env, &launches->extras);
+	PH_VECTOR_FREE(launches->env, &launches->activities);
+	ph_arena_drop(&launches->open);
+}
+
+/* The calls of a scope by correlation. */
+static PhStatus
+find_scope(PhSpanLaunches *launches, uint32_t scope, PhMap **out)
+{
+	while (launches->call_of.count <= scope - launches->first_scope)
+	{
+		PH_TRY(PH_ROOM(&launches->open, &launches->call_of));
+		ph_map_init(&launches->call_of.items[launches->call_of.count++], &launches->open);
+	}
+	*out = &launches->call_of.items[scope - launches->first_scope];
+	return PH_OK;
+}
+
+static PhStatus
+keep_extra(PhSpanLaunches *launches, const PhSpanExtra *extra, uint32_t *out)
+{
+	*out = 0;
+	if (extra->bytes == 0 && extra->configuration == 0)
+		return PH_OK;
+	PH_TRY(PH_ROOM(launches->env, &launches->extras));
+	launches->extras.items[launches->extras.count++] = *extra;
+	*out = launches->extras.count;
+	return PH_OK;
+}
+
+PhStatus
+ph_span_launches_call(PhSpanLaunches *launches, uint32_t scope, uint64_t correlation,
+					  const PhSpanExtra *extra, uint32_t *detail)
+{
+	PhSpanLaunch call = {.track = PH_NONE};
+	PhMap *calls;
+	uint32_t *known;
+
+	if (correlation == 0)
+		return PH_OK;
+	PH_TRY(find_scope(launches, scope, &calls));
+	PH_TRY(PH_ROOM(launches->env, &launches->calls));
+	PH_TRY(ph_map_enter(calls, correlation, launches->calls.count, &known));
+	*detail = *known + 1;
+	if (*known < launches->calls.count)
+		return PH_OK;
+	PH_TRY(keep_extra(launches, extra, &call.extra));
+	launches->calls.items[launches->calls.count++] = call;
+	return PH_OK;
+}
+
+PhStatus
+ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t correlation,
+						  const PhSpanExtra *known, uint32_t *detail)
+{
+	PH_TRY(PH_ROOM(launches->env, &launches->activities));
+	launches->activities.items[launches->activities.count++] =
+		(PhSpanActivity){correlation, known->bytes, known->configuration, scope};
+	*detail = launches->activities.count;
+	return PH_OK;
+}
+
+static PhStatus
+match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
+{
+	PhMap *calls;
+	uint32_t *known = NULL;
+
+	PH_TRY(ph_env_poll(launches->env));
+	if (activity->launch != 0)
+	{
+		PH_TRY(find_scope(launches, activity->scope, &calls));
+		PH_TRY(ph_map_enter(calls, activity->launch, PH_NONE, &known));
+	}
+	activity->launch = known == NULL || *known == PH_NONE ? 0 : (uint64_t) *known + 1;
+	launches->counts.unmatched += activity->launch == 0;
+	uint32_t extra = activity->launch == 0 ? 0 : launches->calls.items[activity->launch - 1].extra;
+
+	if (extra != 0 && activity->bytes == 0 && activity->configuration == 0)
+	{
+		activity->bytes = launches->extras.items[extra - 1].bytes;
+		activity->configuration = launches->extras.items[extra - 1].configuration;
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_span_launches_match(PhSpanLaunches *launches)
+{
+	for (uint32_t i = launches->n_matched; i < launches->activities.count; i++)
+		PH_TRY(match_activity(launches, &launches->activities.items[i]));
+	launches->n_matched = launches->activities.count;
+	launches->counts.activities = launches->activities.count;
+	launches->first_scope += launches->call_of.count;
+	memset(&launches->call_of, 0, sizeof(launches->call_of));
+	ph_arena_drop(&launches->open);
+	return PH_OK;
+}
+
+void
+ph_span_launches_place(PhSpanLaunches *launches, const PhSpanRow *call, uint64_t seq)
+{
+	PhSpanLaunch *launch = &launches->calls.items[call->detail - 1];
+
+	if (launch->track != PH_NONE && call->begin >= launch->begin)
+		return;
+	launch->track = call->track;
+	launch->seq = seq;
+	launch->begin = call->begin;
+}
+
+const PhSpanActivity *
+ph_span_launches_check(PhSpanLaunches *launches, const PhSpanRow *activity)
+{
+	const PhSpanLaunch *call = ph_span_launched_by(launches, activity);
+
+	launches->counts.reversed += call != NULL && activity->begin < call->begin;
+	return &launches->activities.items[activity->detail - 1];
+}
