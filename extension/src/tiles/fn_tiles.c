@@ -137,39 +137,51 @@ give_made(void *user, const PhTile *tile)
 }
 
 static void
-make_tiles(TileQuery *query, uint32 block, uint32 first, uint32 n)
+make_bins(TileQuery *query, int64 bin, uint32 n_bins, uint32 first, uint32 n)
 {
-	int64 first_x = query->first_bin / PH_TILE_BINS;
-	int64 end = (query->end_bin + PH_TILE_BINS - 1) / PH_TILE_BINS * PH_TILE_BINS;
+	PhTileRequest request = {.level = query->level,
+							 .first_bin = bin,
+							 .n_bins = n_bins,
+							 .tier = query->tier,
+							 .first_location = first,
+							 .n_locations = n,
+							 .emit = give_made,
+							 .user = query};
 	if (query->maker == NULL)
 		query->maker = ph_tile_maker(query->trace);
-	for (int64 bin = first_x * PH_TILE_BINS; bin < end; bin += BINS_AT_ONCE)
-	{
-		PhTileRequest request = {.level = query->level,
-								 .first_bin = bin,
-								 .n_bins = (uint32) Min(end - bin, BINS_AT_ONCE),
-								 .tier = query->tier,
-								 .first_location = first,
-								 .n_locations = n,
-								 .emit = give_made,
-								 .user = query};
-		ph_tiles_make(query->maker, &request);
-	}
+	ph_tiles_make(query->maker, &request);
 }
 
+/*
+ * Of whole blocks: locations from first up to end. All blocks in one go, so that their chunks are
+ * asked for once, but where bins need several: tiles come by block.
+ */
 static void
-give_block(TileQuery *query, uint32 block, uint32 first, uint32 n)
+make_tiles(TileQuery *query, uint64 first, uint64 end)
+{
+	int64 first_bin = query->first_bin / PH_TILE_BINS * PH_TILE_BINS;
+	int64 end_bin = (query->end_bin + PH_TILE_BINS - 1) / PH_TILE_BINS * PH_TILE_BINS;
+	bool is_one = end_bin - first_bin <= BINS_AT_ONCE;
+	uint64 each = is_one ? end - first : ph_tier_locations(query->tier) * PH_TILE_ROWS;
+	if (query->source == SOURCE_STORED)
+		return;
+	for (; first < end; first += each)
+		for (int64 bin = first_bin; bin < end_bin; bin += BINS_AT_ONCE)
+			make_bins(query, bin, (uint32) Min(end_bin - bin, BINS_AT_ONCE), (uint32) first,
+					  (uint32) Min(each, end - first));
+}
+
+/* False: they are to be made. */
+static bool
+give_stored_block(TileQuery *query, uint32 block)
 {
 	PhTilePlace place = {.tier = query->tier,
 						 .level = query->level,
 						 .block = block,
 						 .first_x = query->first_bin / PH_TILE_BINS,
 						 .end_x = (query->end_bin + PH_TILE_BINS - 1) / PH_TILE_BINS};
-	if (query->source != SOURCE_CHUNKS &&
-		ph_stored_tiles(query->trace->run_id, &place, give_stored, query))
-		return;
-	if (query->source != SOURCE_STORED)
-		make_tiles(query, block, first, n);
+	return query->source != SOURCE_CHUNKS &&
+		   ph_stored_tiles(query->trace->run_id, &place, give_stored, query);
 }
 
 static bool
@@ -181,19 +193,32 @@ has_location(const TileQuery *query, uint32 first, uint32 n)
 	return has;
 }
 
+/*
+ * Tiles of the blocks of some locations: n from the first on, both being those of whole blocks.
+ * What is not stored is made as far as blocks follow one another.
+ */
 static void
-give_blocks(TileQuery *query)
+give_blocks(TileQuery *query, uint64 first, uint64 n)
 {
-	uint32 n_locations = query->trace->model.n_locations;
 	uint64 each = ph_tier_locations(query->tier) * PH_TILE_ROWS;
-	if (query->end_bin <= query->first_bin)
-		return;
-	for (uint64 first = 0; first < n_locations; first += each)
+	uint64 end = Min(first + n, query->trace->model.n_locations), missing = first;
+	for (uint64 at = first; at < end; at += each)
 	{
-		uint32 n = (uint32) Min(each, n_locations - first);
-		if (has_location(query, (uint32) first, n))
-			give_block(query, (uint32) (first / each), (uint32) first, n);
+		uint64 next = Min(at + each, end);
+		if (has_location(query, (uint32) at, (uint32) (next - at)) &&
+			!give_stored_block(query, (uint32) (at / each)))
+			continue;
+		make_tiles(query, missing, at);
+		missing = next;
 	}
+	make_tiles(query, missing, end);
+}
+
+static void
+give_all(TileQuery *query)
+{
+	if (query->end_bin > query->first_bin)
+		give_blocks(query, 0, query->trace->model.n_locations);
 }
 
 /* ---- trace_tiles ---- */
@@ -225,7 +250,7 @@ PH_FUNCTION(ph_trace_tiles)
 		return (Datum) 0;
 	query.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	arg_query(fcinfo, &query);
-	give_blocks(&query);
+	give_all(&query);
 	ph_trace_end(query.trace);
 	return (Datum) 0;
 }
@@ -312,12 +337,10 @@ arg_shape(FunctionCallInfo fcinfo, TileQuery *query)
 static void
 fill_raster(RasterQuery *query, const PhRasterShape *shape)
 {
-	uint32 first, n, n_locations = query->tiles.trace->model.n_locations;
+	uint32 first, n;
 	uint64 each = ph_tier_locations(shape->tier) * PH_TILE_ROWS;
 	ph_raster_blocks(shape, &first, &n);
-	for (uint32 block = first; block < first + n; block++)
-		give_block(&query->tiles, block, (uint32) (block * each),
-				   (uint32) Min(each, n_locations - block * each));
+	give_blocks(&query->tiles, first * each, n * each);
 }
 
 PH_FUNCTION(ph_trace_raster)
@@ -462,7 +485,7 @@ PH_FUNCTION(ph_trace_cells)
 	query.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	arg_query(fcinfo, &query);
 	query.names = ph_trace_region_texts(query.trace);
-	give_blocks(&query);
+	give_all(&query);
 	ph_trace_end(query.trace);
 	return (Datum) 0;
 }

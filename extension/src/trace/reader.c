@@ -17,12 +17,13 @@
 #include "trace/sql.h"
 #include "trace/tables.h"
 
-#define IN_WINDOW                                                                                  \
-	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
+/* The list is null where it would have all from $7 to $8: thousands of neighbours are then found by
+ * the key, and compared with nothing. */
+#define AT_LOCATIONS                                                                               \
+	" AND c.location_id BETWEEN $7 AND $8"                                                         \
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
-#define FROM_BEFORE                                                                                \
-	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"                                    \
-	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
+#define IN_WINDOW " WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3" AT_LOCATIONS
+#define FROM_BEFORE " WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3" AT_LOCATIONS
 #define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
 
 static const char chunks_sql[] =
@@ -207,35 +208,58 @@ receive_chunk(void *user, TupleTableSlot *slot)
 	stream->function(stream->user, trace, &chunk);
 }
 
-/* The window's locations as an array; null: all. */
-static Datum
-location_array(const PhTraceWindow *window)
+/* The window's locations: from first to last, and as an array, which is null if that is all. */
+typedef struct LocationRange
 {
+	int32 first, last;
+	Datum ids;
+	bool is_full;
+} LocationRange;
+
+static LocationRange
+location_range(const PhTraceWindow *window)
+{
+	if (window->locations == NULL)
+		return (LocationRange){.first = 0, .last = PG_INT32_MAX, .is_full = true};
 	Datum *ids = palloc(sizeof(Datum) * Max(window->n_locations, 1));
 	int n = 0;
 	for (uint32 i = 0; i < window->n_locations; i++)
 		if (window->locations[i])
 			ids[n++] = Int32GetDatum((int32) i);
-	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+	LocationRange range = {.first = n == 0 ? 0 : DatumGetInt32(ids[0]),
+						   .last = n == 0 ? -1 : DatumGetInt32(ids[n - 1])};
+	range.is_full = range.last - range.first + 1 == n;
+	if (!range.is_full)
+		range.ids =
+			PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+	return range;
 }
 
-/* $1 run, $2 and $3 window, $4 locations, $5 and $6 times of sends. */
+static ParamExternData
+number_parameter(int64 value, Oid type)
+{
+	Datum datum = type == INT4OID ? Int32GetDatum((int32) value) : Int64GetDatum(value);
+	return (ParamExternData){.value = datum, .pflags = PARAM_FLAG_CONST, .ptype = type};
+}
+
+/* $1 run, $2 and $3 window, $4 locations, $5 and $6 times of sends, $7 and $8 first and last
+ * location. */
 static ParamListInfo
 chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, const SendTimes *sends)
 {
-	ParamListInfo parameters = makeParamList(6);
-	const int64 times[] = {sends->first, sends->last};
-	const int64 numbers[] = {trace->run_id, window->from, window->to};
-	for (int i = 0; i < 3; i++)
-		parameters->params[i] = (ParamExternData){
-			.value = Int64GetDatum(numbers[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
-	parameters->params[3] = (ParamExternData){
-		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
-	if (window->locations != NULL)
-		parameters->params[3].value = location_array(window);
-	for (int i = 0; i < 2; i++)
-		parameters->params[4 + i] = (ParamExternData){
-			.value = Int64GetDatum(times[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	ParamListInfo parameters = makeParamList(8);
+	LocationRange range = location_range(window);
+	parameters->params[0] = number_parameter(trace->run_id, INT8OID);
+	parameters->params[1] = number_parameter(window->from, INT8OID);
+	parameters->params[2] = number_parameter(window->to, INT8OID);
+	parameters->params[3] = (ParamExternData){.value = range.ids,
+											  .isnull = range.is_full,
+											  .pflags = PARAM_FLAG_CONST,
+											  .ptype = INT4ARRAYOID};
+	parameters->params[4] = number_parameter(sends->first, INT8OID);
+	parameters->params[5] = number_parameter(sends->last, INT8OID);
+	parameters->params[6] = number_parameter(range.first, INT4OID);
+	parameters->params[7] = number_parameter(range.last, INT4OID);
 	return parameters;
 }
 
