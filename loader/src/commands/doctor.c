@@ -29,6 +29,10 @@ typedef struct Doctor
 	PhConnection *connection;
 	bool repair;
 	bool all;
+	bool gives_grants; /* what the caller has the right to */
+	bool changes_runs;
+	bool cleans_dictionary;
+	bool sees_all;	   /* no run is hidden by row-level security */
 	unsigned problems; /* still there */
 	PhExit code;	   /* a check itself failed */
 } Doctor;
@@ -39,6 +43,13 @@ say(Doctor *doctor, bool fine, const char *what, const char *finding)
 	printf("%-8s %-14s %s\n", fine ? "ok" : "PROBLEM", what, finding);
 	if (!fine)
 		doctor->problems++;
+}
+
+/* What is neither fine nor a problem: the caller has no right to it, and need not have. */
+static void
+skip(const char *what, const char *why)
+{
+	printf("%-8s %-14s %s\n", "skipped", what, why);
 }
 
 static PhResult *
@@ -73,13 +84,36 @@ look_at_roles(Doctor *doctor)
 	ph_result_free(row);
 }
 
+static bool
+look_at_caller(Doctor *doctor)
+{
+	PhResult *row = ask(doctor, ph_sql_doctor_rights, NULL, 0, "rights");
+	if (row == NULL)
+		return false;
+	doctor->gives_grants = ph_result_bool(row, 0, 0);
+	doctor->changes_runs = ph_result_bool(row, 0, 1);
+	doctor->cleans_dictionary = ph_result_bool(row, 0, 2);
+	doctor->sees_all = ph_result_bool(row, 0, 3);
+	ph_result_free(row);
+	return true;
+}
+
 /* Grants are given before looking, so that what is repaired does not count as a problem. */
 static void
 repair_rights(Doctor *doctor)
 {
-	if (doctor->repair &&
-		!ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
+	if (doctor->repair && !doctor->gives_grants)
+		skip("grants", "only the owner of the warehouse gives them again");
+	else if (doctor->repair &&
+			 !ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
 		doctor->code = ph_pq_log_error(doctor->connection, "rights");
+}
+
+/* Of runs: how to mend what was found, for who may and for who may not. */
+static const char *
+cure_of(const Doctor *doctor)
+{
+	return doctor->changes_runs ? "--repair mends it" : "--repair by a perfhouse_loader mends it";
 }
 
 static void
@@ -103,18 +137,19 @@ look_at_leftovers(Doctor *doctor)
 	if (rows == NULL)
 		return;
 	size_t n = ph_result_count(rows);
+	bool repair = doctor->repair && doctor->changes_runs;
 	char *finding;
 	if (n == 0)
 		finding = ph_strdup("none");
-	else if (doctor->repair)
+	else if (repair)
 	{
 		remove_leftovers(doctor, rows);
 		finding = ph_format("removed %zu that killed loaders left behind", n);
 	}
 	else
-		finding = ph_format(
-			"%zu that killed loaders left behind (invisible, harmless); --repair removes them", n);
-	say(doctor, n == 0 || doctor->repair, "loads", finding);
+		finding = ph_format("%zu that killed loaders left behind (invisible, harmless); %s", n,
+							cure_of(doctor));
+	say(doctor, n == 0 || repair, "loads", finding);
 	free(finding);
 	ph_result_free(rows);
 }
@@ -123,18 +158,24 @@ look_at_leftovers(Doctor *doctor)
 static void
 look_at_rows_without_run(Doctor *doctor)
 {
-	PhParam repair = ph_param_bool(doctor->repair);
-	PhResult *rows = ask(doctor, ph_sql_doctor_rows_without_run, &repair, 1, "deleted runs");
+	bool repair = doctor->repair && doctor->changes_runs;
+	PhParam param = ph_param_bool(repair);
+	if (!doctor->sees_all)
+	{
+		skip("deleted runs", "who does not see every run cannot tell");
+		return;
+	}
+	PhResult *rows = ask(doctor, ph_sql_doctor_rows_without_run, &param, 1, "deleted runs");
 	if (rows == NULL)
 		return;
 	size_t n = ph_result_count(rows);
 	for (size_t row = 0; row < n; row++)
 	{
-		char *finding = ph_format(
-			"%s rows of run %s, which is gone, %s %s%s", doctor->repair ? "removed" : "there are",
-			ph_result_text(rows, row, 0), doctor->repair ? "from" : "in",
-			ph_result_text(rows, row, 1), doctor->repair ? "" : "; --repair removes them");
-		say(doctor, doctor->repair, "deleted runs", finding);
+		char *finding = ph_format("%s rows of run %s, which is gone, %s %s%s%s",
+								  repair ? "removed" : "there are", ph_result_text(rows, row, 0),
+								  repair ? "from" : "in", ph_result_text(rows, row, 1),
+								  repair ? "" : "; ", repair ? "" : cure_of(doctor));
+		say(doctor, repair, "deleted runs", finding);
 		free(finding);
 	}
 	if (n == 0)
@@ -146,12 +187,13 @@ look_at_rows_without_run(Doctor *doctor)
 static void
 look_at_unused_trees(Doctor *doctor)
 {
-	PhParam repair = ph_param_bool(doctor->repair);
-	PhResult *row = ask(doctor, ph_sql_doctor_unused_trees, &repair, 1, "call trees");
+	bool repair = doctor->repair && doctor->cleans_dictionary;
+	PhParam param = ph_param_bool(repair);
+	PhResult *row = ask(doctor, ph_sql_doctor_unused_trees, &param, 1, "call trees");
 	if (row == NULL)
 		return;
 	char *finding = ph_format("%s that no run has used for a day%s", ph_result_text(row, 0, 0),
-							  doctor->repair ? ", removed" : " (harmless)");
+							  repair ? ", removed" : " (harmless)");
 	say(doctor, true, "call trees", finding);
 	free(finding);
 	ph_result_free(row);
@@ -197,7 +239,7 @@ remove_orphans(Doctor *doctor)
 static void
 look_at_orphans(Doctor *doctor)
 {
-	if (doctor->repair)
+	if (doctor->repair && doctor->cleans_dictionary)
 		remove_orphans(doctor);
 	else
 		count_orphans(doctor, false, " (harmless)");
@@ -218,8 +260,9 @@ look_at_upkeep(Doctor *doctor, const PhUpkeepTask *task, const char *what, bool 
 			   const char *remark)
 {
 	PhUpkeepCount count = {0};
+	bool repair = doctor->repair && doctor->changes_runs;
 	char *finding;
-	if (!doctor->repair)
+	if (!repair)
 		count.n_found = count_runs(doctor, task);
 	else
 	{
@@ -229,13 +272,13 @@ look_at_upkeep(Doctor *doctor, const PhUpkeepTask *task, const char *what, bool 
 	size_t n_left = count.n_found - count.n_done;
 	if (count.n_found == 0)
 		finding = ph_strdup("none");
-	else if (doctor->repair && n_left == 0)
+	else if (repair && n_left == 0)
 		finding = ph_format("%zu, done", count.n_done);
-	else if (doctor->repair)
+	else if (repair)
 		finding = ph_format("%zu of %zu done", count.n_done, count.n_found);
 	else
-		finding = ph_format("%zu %s; --repair does it", count.n_found, remark);
-	say(doctor, n_left == 0 || (harmless && !doctor->repair), what, finding);
+		finding = ph_format("%zu %s; %s", count.n_found, remark, cure_of(doctor));
+	say(doctor, n_left == 0 || (harmless && !repair), what, finding);
 	free(finding);
 }
 
@@ -283,7 +326,7 @@ static bool
 remake(Doctor *doctor, const PhResult *rows, size_t row)
 {
 	PhParam run = ph_param_int(ph_result_int(rows, row, 0));
-	if (!doctor->repair || !ph_result_bool(rows, row, 3))
+	if (!doctor->repair || !doctor->changes_runs || !ph_result_bool(rows, row, 3))
 		return false;
 	if (ph_pq_execute(doctor->connection, ph_sql_upkeep_remake, &run, 1))
 		return true;
@@ -334,6 +377,31 @@ look_at_server(Doctor *doctor)
 	say(doctor, true, "versions", "extension and tables are this program's");
 }
 
+static void
+look_at_warehouse(Doctor *doctor)
+{
+	repair_rights(doctor);
+	look_at_roles(doctor);
+	look_at_leftovers(doctor);
+	look_at_rows_without_run(doctor);
+	look_at_unused_trees(doctor);
+	look_at_orphans(doctor);
+	look_at_upkeep(doctor, &ph_upkeep_convert, "older runs", true,
+				   "as an older release stored them (readable, but larger and slower)");
+	look_at_upkeep(
+		doctor, &ph_upkeep_remake, "stale results", false,
+		"with results that are lost, or of another version of their method, which are refused");
+	look_at_upkeep(
+		doctor, &ph_upkeep_pyramids, "pyramids", true,
+		"large traces without one of this version (their pictures are made of all events, "
+		"and slower)");
+	look_at_upkeep(doctor, &ph_upkeep_blame, "blame", true,
+				   "traces whose profiles do not say who waited and who caused it");
+	look_at_upkeep(doctor, &ph_upkeep_efficiencies, "efficiencies", true,
+				   "runs of which lists and histories tell no efficiency");
+	look_at_runs(doctor);
+}
+
 static PhExit
 run_doctor(PhArguments *arguments)
 {
@@ -344,26 +412,8 @@ run_doctor(PhArguments *arguments)
 		return code;
 	look_at_server(&doctor);
 	look_at_disk(&doctor, ph_cli_db(arguments));
-	repair_rights(&doctor);
-	look_at_roles(&doctor);
-	look_at_leftovers(&doctor);
-	look_at_rows_without_run(&doctor);
-	look_at_unused_trees(&doctor);
-	look_at_orphans(&doctor);
-	look_at_upkeep(&doctor, &ph_upkeep_convert, "older runs", true,
-				   "as an older release stored them (readable, but larger and slower)");
-	look_at_upkeep(
-		&doctor, &ph_upkeep_remake, "stale results", false,
-		"with results that are lost, or of another version of their method, which are refused");
-	look_at_upkeep(
-		&doctor, &ph_upkeep_pyramids, "pyramids", true,
-		"large traces without one of this version (their pictures are made of all events, "
-		"and slower)");
-	look_at_upkeep(&doctor, &ph_upkeep_blame, "blame", true,
-				   "traces whose profiles do not say who waited and who caused it");
-	look_at_upkeep(&doctor, &ph_upkeep_efficiencies, "efficiencies", true,
-				   "runs of which lists and histories tell no efficiency");
-	look_at_runs(&doctor);
+	if (look_at_caller(&doctor))
+		look_at_warehouse(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)
 		return doctor.code;

@@ -215,11 +215,9 @@ static void
 analyze_if_due(PhConnection *db, size_t n_loaded)
 {
 	PhParam param = ph_param_int((int64_t) n_loaded);
-	PhResult *rows = ph_pq_query(db, ph_sql_load_analyze_due, &param, 1);
 
-	if (rows != NULL && ph_result_count(rows) > 0)
-		ph_pq_script(db, ph_sql_load_analyze);
-	ph_result_free(rows);
+	if (!ph_pq_execute(db, ph_sql_load_analyze, &param, 1))
+		ph_log_warning("no statistics were made: %s", db->error.message);
 }
 
 /* Names that are new to their applications get colours; without them pictures choose their own. */

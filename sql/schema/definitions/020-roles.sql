@@ -31,6 +31,24 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.is_alone() IS
     'Whether the warehouse has this database for itself: no relation of somebody else''s is in it.';
 
+-- Only its owner may ANALYZE a table (before PostgreSQL 17 nobody can be given that), and most loaders own nothing.
+CREATE OR REPLACE FUNCTION perfhouse_internal.analyze_loaded(n_loaded bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET default_statistics_target = 10 AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_class WHERE oid = 'perfhouse.run'::regclass AND (reltuples < 0 OR n_loaded > 0.2 * reltuples)) THEN
+        RETURN false;
+    END IF;
+    ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.location,
+        perfhouse.call_tree (tree_id, n_nodes), perfhouse.label_set, perfhouse.label_data (labels_id),
+        perfhouse.value_block (run_id, metric_id, stripe, block), perfhouse.summary_block (run_id, metric_id, block),
+        perfhouse.region_summary;
+    RETURN true;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.analyze_loaded(bigint) IS
+    'Tells the planner of n_loaded new runs, when they are much against what it knows of; loads call it, with the rights of the tables'' '
+    'owner. A small sample is enough to know how large tables are and how run_id is spread; packed values need no statistics.';
+REVOKE ALL ON FUNCTION perfhouse_internal.analyze_loaded(bigint) FROM PUBLIC;
+
 -- Grants are repeated by `perfhouse doctor --repair`, so they are a procedure of the warehouse.
 CREATE OR REPLACE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -46,6 +64,7 @@ BEGIN
     -- views and functions call the decoders and tallies with the rights of who asks
     GRANT USAGE ON SCHEMA perfhouse, perfhouse_internal TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA perfhouse_internal TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
+    REVOKE EXECUTE ON FUNCTION perfhouse_internal.analyze_loaded(bigint) FROM perfhouse_reader; -- it works with the owner's rights
     GRANT SELECT ON ALL TABLES IN SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
         perfhouse.load_log, perfhouse.color_of, perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data
@@ -74,6 +93,7 @@ BEGIN
         perfhouse.remake_derived(bigint), perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint),
         perfhouse.assign_efficiency(bigint), perfhouse.store_profile(perfhouse.profile, text, text, jsonb)
         TO perfhouse_loader, perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.rows_without_run(boolean) TO perfhouse_reader; -- to see them; doctor does
     GRANT INSERT, UPDATE ON perfhouse.job TO perfhouse_loader, perfhouse_admin;
     GRANT DELETE ON perfhouse.job TO perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.load_jobs(text, text) TO perfhouse_loader, perfhouse_admin;

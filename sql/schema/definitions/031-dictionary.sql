@@ -63,3 +63,38 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.intern_callpaths(bigint[], bigint[], bigint[], int[]) IS
     'Call paths go into the dictionary unless they are there; a row for an id that stands for another one already. Ids are distinct.';
+
+-- ------------------------------------------------------------------------------------------ removal
+-- Call paths on no stored path, then regions without any.
+CREATE OR REPLACE FUNCTION perfhouse_internal.unused_dictionary(remove boolean DEFAULT false, OUT callpaths bigint, OUT regions bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    paths bigint[];
+    unused bigint[];
+BEGIN
+    WITH RECURSIVE used (callpath_id) AS (
+        SELECT p.callpath_id FROM (SELECT DISTINCT unnest(t.callpath_ids) AS callpath_id FROM perfhouse.call_tree t
+                                   UNION SELECT s.callpath_id FROM perfhouse.profile_summary_1 s) p
+        UNION
+        SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL)
+    SELECT array_agg(c.callpath_id) INTO paths FROM perfhouse.callpath c WHERE c.callpath_id NOT IN (SELECT u.callpath_id FROM used u);
+    WITH labelled AS MATERIALIZED (
+        SELECT DISTINCT l.region_id FROM perfhouse.label_set s JOIN perfhouse.label_data d USING (labels_id)
+        CROSS JOIN LATERAL perfhouse_internal.label_rows( -- damaged ones are check_run's business
+            CASE WHEN perfhouse_internal.crc32c(d.labels) = s.crc THEN d.labels END) l),
+    orphan_paths AS (SELECT unnest(paths) AS callpath_id)
+    SELECT array_agg(g.region_id) INTO unused FROM perfhouse.region g
+    WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c WHERE c.region_id = g.region_id
+                      AND c.callpath_id NOT IN (SELECT o.callpath_id FROM orphan_paths o))
+      AND NOT EXISTS (SELECT FROM labelled l WHERE l.region_id = g.region_id)
+      AND NOT EXISTS (SELECT FROM perfhouse.run_region_1 r WHERE r.region_id = g.region_id);
+    IF remove THEN
+        DELETE FROM perfhouse.callpath c WHERE c.callpath_id = ANY (paths);
+        DELETE FROM perfhouse.region g WHERE g.region_id = ANY (unused);
+    END IF;
+    callpaths := coalesce(cardinality(paths), 0);
+    regions := coalesce(cardinality(unused), 0);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.unused_dictionary(boolean) IS
+    'How many call paths and regions no stored tree or run uses; with true they are removed, which only who sees every run may '
+    'ask, while no loader is at work.';
