@@ -26,3 +26,9 @@ CREATE OR REPLACE FUNCTION readable(value float8, unit text) RETURNS text
 COMMENT ON FUNCTION readable(float8, text) IS
 	'A value with its unit for people: in the unit of the same dimension in which it is best read (0.000285 s is 285 µs, 3e7 bytes '
 	'28.6 MiB), with three digits that count; units that are not known stay as they are, the empty unit is none. Null of null.';
+
+CREATE OR REPLACE FUNCTION short_name(name text) RETURNS text
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2 AS 'MODULE_PATHNAME', 'ph_short_name';
+COMMENT ON FUNCTION short_name(text) IS
+	'The name of a function, or a call path of such, without the parameter lists of C++: "main/f(int, char**)" is "main/f". What else '
+	'is in parentheses stays. For labels and sentences: overloaded functions are no longer told apart. Null of null.';

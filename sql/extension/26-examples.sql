@@ -182,6 +182,7 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('18-explain', 'perfhouse.explain_profiles(perfhouse.profile[], perfhouse.profile[], float8)', 'SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)])'),
 ('18-explain', 'perfhouse.readable(float8, text)', 'SELECT readable(0.000285, ''s''), readable(30000000, ''bytes'')'),
+('18-explain', 'perfhouse.short_name(text)', 'SELECT short_name(''main/Solve<int>(Domain&, std::function<void (int)>)/MPI_Send'')'),
 ('19-replay', 'perfhouse.what_if(bigint, jsonb)', 'SELECT recorded_ns, predicted_ns, gain_ns, calibration, waits FROM what_if(901, ''{"network": "ideal"}'')'),
 ('19-replay', 'perfhouse.opportunities(bigint, int4)', 'SELECT change, gain_ns, predicted_ns FROM opportunities(901, 3)'),
 ('19-replay', 'perfhouse.efficiency(bigint, int8, int8, text, text)', 'SELECT round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/short_name.h"
 #include "base/str.h"
 #include "base/unit.h"
 
@@ -203,6 +204,7 @@ ph_finding_sentence(PhArena *arena, const PhExplainCube *cube, const PhFinding *
 
 	ph_str_init(&text, arena);
 	PH_TRY(ph_finding_path(arena, cube, finding->node, &path));
+	path[ph_without_parameters(path, strlen(path), path)] = '\0';
 	PH_TRY(ph_str_printf(&text, "%s takes ", path));
 	PH_TRY(put_amount(&text, finding->effect, unit));
 	PH_TRY(ph_str_printf(&text, " %s (%.1f %% of the run)", is_faster ? "less" : "more",

@@ -1,5 +1,5 @@
 /*
- * fn_readable.c - values with their units as sentences have them.
+ * fn_readable.c - values with their units and names of functions as sentences have them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -9,6 +9,7 @@
 
 #include "utils/builtins.h"
 
+#include "base/short_name.h"
 #include "base/unit.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -24,4 +25,16 @@ ph_readable(PG_FUNCTION_ARGS)
 	double shown = value * factor;
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf(fabs(shown) >= 1000 ? "%.0f%s%s" : "%.3g%s%s", shown,
 											  unit[0] == '\0' ? "" : " ", unit)));
+}
+
+PH_FUNCTION(ph_short_name);
+Datum
+ph_short_name(PG_FUNCTION_ARGS)
+{
+	text *name = PG_GETARG_TEXT_PP(0);
+	size_t length = VARSIZE_ANY_EXHDR(name);
+	text *out = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(out, VARHDRSZ + ph_without_parameters(VARDATA_ANY(name), length, VARDATA(out)));
+	PG_RETURN_TEXT_P(out);
 }

@@ -8,6 +8,7 @@
 #include <pango/pango.h>
 #include <string.h>
 
+#include "base/short_name.h"
 #include "drawing/arena_must.h"
 #include "drawing/draw.h"
 
@@ -86,18 +87,14 @@ bytes_within(PhFonts *fonts, double width)
 	return index > 0 ? (size_t) index : 0;
 }
 
-const char *
-ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
-			 double width)
+/* Its start with an ellipsis, not wider than width. */
+static const char *
+cut_text(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
+		 double width)
 {
-	double ellipsis;
+	double ellipsis = ph_fonts_width(fonts, ELLIPSIS, size, weight);
 	size_t cut;
 
-	if (width < size)
-		return NULL;
-	if (ph_fonts_width(fonts, text, size, weight) <= width)
-		return text;
-	ellipsis = ph_fonts_width(fonts, ELLIPSIS, size, weight);
 	set_text(fonts, text, -1, size, weight);
 	cut = bytes_within(fonts, width - ellipsis);
 	while (cut > 0)
@@ -114,6 +111,23 @@ ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWe
 		cut--;
 	}
 	return NULL;
+}
+
+const char *
+ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
+			 double width)
+{
+	char *name;
+
+	if (width < size)
+		return NULL;
+	if (ph_fonts_width(fonts, text, size, weight) <= width)
+		return text;
+	name = ph_need_format(arena, "%s", text);
+	name[ph_without_parameters(text, strlen(text), name)] = '\0';
+	if (ph_fonts_width(fonts, name, size, weight) <= width)
+		return name;
+	return cut_text(fonts, arena, name, size, weight, width);
 }
 
 /* Length of the longest start of text, ending before a space, that fits; at least one word. */

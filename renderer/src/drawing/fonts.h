@@ -26,8 +26,8 @@ void ph_fonts_close(PhFonts *fonts);
 
 double ph_fonts_width(PhFonts *fonts, const char *text, double size, PhWeight weight);
 
-/* The text, or its start with an ellipsis, not wider than width; NULL when under three characters
- * would be left. */
+/* The text, or it without parameter lists of functions, or the start of that with an ellipsis, not
+ * wider than width; NULL when under three characters would be left. */
 const char *ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size,
 						 PhWeight weight, double width);
 

@@ -254,7 +254,8 @@ RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
     SELECT 'balance', format('%s itself is the least balanced: rank %s takes %s times the mean, which costs the others %s %% of the run.',
-            i.path, i.worst_rank, round(i.imbalance_ratio::numeric, 2), round((100 * (i.max - i.mean) / r.total)::numeric, 1)),
+            perfhouse.short_name(i.path), i.worst_rank, round(i.imbalance_ratio::numeric, 2),
+            round((100 * (i.max - i.mean) / r.total)::numeric, 1)),
         NULL, NULL, NULL, i.path, 'rank ' || i.worst_rank, (i.max - i.mean) / r.total, i.max - i.mean,
         format('SELECT path, mean, max, lost, worst_rank FROM perfhouse.imbalance(perfhouse.profile(%s)) LIMIT 10', $1),
         format('perfhouse render processes --run %s -o explain.svg', $1)
@@ -267,23 +268,111 @@ COMMENT ON FUNCTION perfhouse_internal.explain_balance(bigint) IS
     'The call path outside of MPI whose slowest rank costs the others most, when that is 2 % of the run or more. Of runs that were '
     'rolled up nobody knows.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.ranks_text(ranks int4[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH numbered AS (SELECT u.rank, u.rank - row_number() OVER (ORDER BY u.rank) AS run FROM unnest($1) u (rank)),
+    ranges AS (SELECT min(n.rank) AS first, max(n.rank) AS last, count(*) AS n, row_number() OVER (ORDER BY min(n.rank)) AS no
+        FROM numbered n GROUP BY n.run)
+    SELECT CASE cardinality($1) WHEN 1 THEN 'rank ' ELSE 'ranks ' END
+        || string_agg(r.first || CASE WHEN r.n > 1 THEN '-' || r.last ELSE '' END, ', ' ORDER BY r.no) FILTER (WHERE r.no <= 6)
+        || coalesce(' and ' || sum(r.n) FILTER (WHERE r.no > 6) || ' more', '')
+    FROM ranges r
+$$;
+COMMENT ON FUNCTION perfhouse_internal.ranks_text(int4[]) IS 'Different ranks for people: "rank 3", "ranks 0, 4-7"; six ranges at most.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.chief_ranks(p perfhouse.profile, metric text, OUT ranks int4[], OUT amount float8,
+    OUT total float8)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH sums AS (
+        SELECT v.rank, sum(v.inclusive) AS amount FROM perfhouse.nodes($1, $2) n, perfhouse.column_values($1, n.node, $2) v
+        WHERE n.parent IS NULL GROUP BY 1),
+    ordered AS (
+        SELECT s.rank, s.amount, row_number() OVER falling AS k, sum(s.amount) OVER falling AS up_to, sum(s.amount) OVER () AS total,
+            count(*) OVER () AS n
+        FROM sums s WINDOW falling AS (ORDER BY s.amount DESC, s.rank)),
+    first AS (
+        SELECT o.k, o.amount, o.n FROM ordered o WHERE o.rank IS NOT NULL AND o.up_to >= o.total * greatest(0.5, 1.5 * o.k / o.n)
+        ORDER BY o.k LIMIT 1)
+    SELECT array_agg(o.rank ORDER BY o.rank) FILTER (WHERE o.k <= f.k OR 2 * o.amount >= f.amount),
+        sum(o.amount) FILTER (WHERE o.k <= f.k OR 2 * o.amount >= f.amount), max(o.total)
+    FROM ordered o LEFT JOIN first f ON 2 * f.k <= f.n AND o.amount > 0
+$$;
+COMMENT ON FUNCTION perfhouse_internal.chief_ranks(perfhouse.profile, text) IS
+    'The fewest ranks of a profile that hold half of a metric, and half as much again as they would if all had the same, with those '
+    'that have at least half as much as the last of them; how much they hold, and of how much. Null ranks: none stand out.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.chief_paths(p perfhouse.profile, metric text, OUT path text, OUT largest text,
+    OUT largest_share float8)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH n AS MATERIALIZED (SELECT n.* FROM perfhouse.nodes($1, $2) n),
+    whole AS (SELECT sum(n.inclusive) AS amount FROM n WHERE n.parent IS NULL)
+    SELECT (SELECT n.path FROM n WHERE n.inclusive >= 0.9 * w.amount ORDER BY n.depth DESC, n.inclusive DESC LIMIT 1),
+        l.path, l.exclusive / nullif(w.amount, 0)
+    FROM whole w LEFT JOIN LATERAL (SELECT n.path, n.exclusive FROM n ORDER BY n.exclusive DESC, n.node LIMIT 1) l ON true
+$$;
+COMMENT ON FUNCTION perfhouse_internal.chief_paths(perfhouse.profile, text) IS
+    'The deepest call path below which 90 % of a metric is (null: no root has it), and the one that itself has most, with its share of '
+    'the whole.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.waiting_profile(run bigint, OUT p perfhouse.profile, OUT is_estimated boolean)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    r record;
+BEGIN
+    SELECT q.metrics, q.rolled_up_at, q.n_columns, o.has_trace, o.n_events INTO r
+    FROM perfhouse.run q JOIN perfhouse.run_overview o USING (run_id) WHERE q.run_id = run;
+    is_estimated := NOT r.has_trace;
+    IF r.rolled_up_at IS NOT NULL OR r.n_columns < 2 OR r.n_columns > 65536 THEN
+        RETURN;
+    ELSIF r.metrics @> ARRAY['wait', 'wait caused'] THEN
+        p := perfhouse.profile(run, ARRAY['wait', 'wait caused']);
+    ELSIF is_estimated THEN
+        p := perfhouse.estimated_blame(perfhouse.profile(run));
+    ELSIF r.n_events <= 3000000 THEN
+        p := perfhouse_internal.blame_profile(run);
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint) IS
+    'A profile of a run that says who waited and who caused it: as stored, else by a trace of three million events or fewer, else as '
+    'estimated from a profile. Null where nobody knows.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.waits_text(who text, caused float8, of_all float8, is_estimated boolean, path text,
+    largest text, largest_share float8) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('%s made %s wait %s, %s %% of all waiting%s%s%s.', coalesce(upper(left($1, 1)) || substr($1, 2), 'Ranks'),
+        CASE WHEN $1 IS NULL THEN 'each other' ELSE 'others' END, perfhouse.readable($2, 's'),
+        round((100 * $2 / $3)::numeric, 1), CASE WHEN $4 THEN ', as their profile estimates' ELSE '' END,
+        CASE WHEN $5 ~ '/' THEN ', in ' || perfhouse.short_name($5) ELSE '' END, -- a root says nothing
+        CASE WHEN $6 IS DISTINCT FROM $5 AND $7 > 0 THEN format('; the largest part of that, %s %%, in %s',
+            round((100 * $7)::numeric, 1), perfhouse.short_name($6)) ELSE '' END)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.waits_text(text, float8, float8, boolean, text, text, float8) IS
+    'The sentence of explain_waits: ranks (null: none stand out), seconds that they caused, of how many, and where, as chief_paths has it.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
-    SELECT 'waits', format('%s on rank %s made others wait %s, %s %% of all waiting.', d.path, d.rank,
-            perfhouse.readable(d.ns::float8 / 1e9, 's'), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path,
-        'rank ' || d.rank,
-        NULL::float8, (d.ns / 1e9)::float8, format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
-            'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render blame --run %s -o explain.svg', $1)
-    FROM (SELECT c.rank, c.path, (c.short_term + c.long_term)::numeric AS ns, sum(c.short_term + c.long_term) OVER () AS of_all
-        FROM perfhouse.run_overview r, perfhouse.delay_costs(r.run_id) c
-        WHERE r.run_id = $1 AND r.has_trace AND r.n_events <= 3000000) d
-    WHERE d.ns > 0 AND d.rank IS NOT NULL AND d.path IS NOT NULL
-    ORDER BY d.ns DESC, d.rank, d.path LIMIT 1
+LANGUAGE sql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    WITH waits AS MATERIALIZED (
+        SELECT w.p, w.is_estimated, CASE WHEN w.is_estimated THEN 'estimated ' ELSE '' END AS kind
+        FROM perfhouse_internal.waiting_profile($1) w WHERE w.p IS NOT NULL),
+    chief AS MATERIALIZED (
+        SELECT w.is_estimated, w.kind, perfhouse_internal.ranks_text(c.ranks) AS who, coalesce(c.amount, c.total) AS caused,
+            a.total AS of_all, CASE WHEN c.ranks IS NULL THEN w.p ELSE perfhouse.subset_ranks(w.p, c.ranks) END AS p
+        FROM waits w, perfhouse_internal.chief_ranks(w.p, w.kind || 'wait caused') c,
+            perfhouse_internal.chief_ranks(w.p, w.kind || 'wait') a)
+    SELECT 'waits', perfhouse_internal.waits_text(c.who, c.caused, c.of_all, c.is_estimated, t.path, t.largest, t.largest_share),
+        CASE WHEN c.is_estimated THEN 'low' END, NULL, NULL, coalesce(t.path, t.largest), c.who, NULL::float8, c.caused,
+        CASE WHEN c.is_estimated THEN format('SELECT path, exclusive FROM perfhouse.nodes(perfhouse.estimated_blame('
+                'perfhouse.profile(%s)), ''estimated wait caused'') ORDER BY exclusive DESC LIMIT 10', $1)
+            ELSE format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
+                'ORDER BY short_term + long_term DESC LIMIT 10', $1) END,
+        format('perfhouse render %s --run %s -o explain.svg', CASE WHEN c.is_estimated THEN 'processes' ELSE 'blame' END, $1)
+    FROM chief c, perfhouse_internal.chief_paths(c.p, c.kind || 'wait caused') t
+    WHERE c.caused > 0 AND c.of_all > 0
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_waits(bigint) IS
-    'Who made others wait most in a run with a trace of three million events or fewer, by delay_costs.';
+    'Who made others wait, by waiting_profile: the ranks that caused most of it, if any stand out, and in which call paths.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_efficiency(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
@@ -315,7 +404,8 @@ COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE k.kind WHEN 'network' THEN 'A network that takes no time'
-        WHEN 'balance' THEN format('Balancing %s, each call of which takes on every rank the mean over the ranks,', k.value #>> '{}')
+        WHEN 'balance' THEN format('Balancing %s, each call of which takes on every rank the mean over the ranks,',
+            perfhouse.short_name(k.value #>> '{}'))
         WHEN 'rank_to_mean' THEN format('Bringing what rank %s computes to the mean of the ranks', k.value #>> '{}')
         WHEN 'nonblocking' THEN format('Not waiting for receivers in %s', k.value #>> '{}')
         WHEN 'order' THEN CASE WHEN k.value ? 'sends'
@@ -399,7 +489,7 @@ END $$;
 COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
     'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
-    'runs of other numbers of ranks), waits (who made others wait most, where there is a trace of three million events or fewer), '
+    'runs of other numbers of ranks), waits (who made others wait, and where; without a trace as the profile estimates), '
     'efficiency (how well processes are used, and by what most is lost; what computation lost since the smallest number of ranks), '
     'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
     'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '

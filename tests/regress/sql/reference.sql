@@ -635,6 +635,8 @@ SELECT path, round(mean_before::numeric, 2) AS before, round(mean_after::numeric
 SELECT refresh_noise('demo');
 -- example: readable(float8, text)
 SELECT readable(0.000285, 's'), readable(30000000, 'bytes');
+-- example: short_name(text)
+SELECT short_name('main/Solve<int>(Domain&, std::function<void (int)>)/MPI_Send');
 -- example: scaling_deviation(bigint)
 SELECT n_ranks, n_runs, value > 0 AS has_value, expected, is_run FROM scaling_deviation(1);
 -- example: known_noise(bigint)

@@ -1,0 +1,20 @@
+/*
+ * short_name.h - names of functions as people call them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BASE_SHORT_NAME_H
+#define PH_BASE_SHORT_NAME_H
+
+#include <stddef.h>
+
+/*
+ * text without the parameter lists of C++ functions, wherever they are in it: "main/f(int, char**)"
+ * is "main/f", "A::g<int>(long) const" is "A::g<int>". What else is in parentheses stays:
+ * "(anonymous namespace)", "operator()", "step(3)", "note (a, b)" and OpenMP's directives. For
+ * labels and sentences: overloaded functions are no longer told apart. out has room for length
+ * bytes and may be text; no NUL is added. How many bytes out has.
+ */
+size_t ph_without_parameters(const char *text, size_t length, char *out);
+
+#endif

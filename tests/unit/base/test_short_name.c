@@ -1,0 +1,123 @@
+/*
+ * test_short_name.c - names without parameter lists: by example, and whatever bytes they are made
+ * of.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/short_name.h"
+
+static void
+expect(const char *name, const char *expected)
+{
+	char out[256];
+
+	out[ph_without_parameters(name, strlen(name), out)] = '\0';
+	assert_string_equal(out, expected);
+}
+
+static void
+test_functions(void **state)
+{
+	(void) state;
+	expect("main/f(int, char**)", "main/f");
+	expect("f()/g(a(b), c)/h", "f/g/h");
+	expect("A::g<int>(long) const", "A::g<int>");
+	expect("A::g<int>(long) constant", "A::g<int> constant");
+	expect("void sort<T>(T*)::{lambda(int)#1}::operator()(int) const",
+		   "void sort<T>::{lambda#1}::operator()");
+	expect("CommRecv(Domain&, int)/MPI_Comm_rank · 12 %", "CommRecv/MPI_Comm_rank · 12 %");
+	expect("~A()", "~A");
+}
+
+static void
+test_what_stays(void **state)
+{
+	static const char *const names[] = {"",
+										"(",
+										")",
+										"f(",
+										"f(g(",
+										"f)(",
+										"(anonymous namespace)::f",
+										"operator()",
+										"A::operator()<int>",
+										"step(3)",
+										"note (a, b)",
+										"!$omp critical(lock) @a.c:3",
+										"std::function<void (int)>::apply"};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		expect(names[i], names[i]);
+}
+
+/* It only leaves bytes out, keeps names without parentheses, and may work in place. */
+static void
+test_random_bytes(void **state)
+{
+	static const char letters[] = "()()ab3>/! o";
+
+	(void) state;
+	srand(20261128);
+	for (int round = 0; round < 20000; round++)
+	{
+		char text[24], out[24];
+		size_t length = (size_t) rand() % sizeof(text), n, at = 0;
+
+		for (size_t i = 0; i < length; i++)
+			text[i] = letters[(size_t) rand() % (sizeof(letters) - 1)];
+		n = ph_without_parameters(text, length, out);
+		assert_true(n <= length);
+		assert_true(memchr(text, '(', length) || n == length);
+		for (size_t i = 0; i < length && at < n; i++)
+			at += text[i] == out[at];
+		assert_int_equal(at, n);
+		assert_int_equal(ph_without_parameters(text, length, text), n);
+		assert_memory_equal(text, out, n);
+	}
+}
+
+/* Twice the bytes take twice the time, however parentheses nest: a second is a thousand times
+ * enough. */
+static void
+test_linear(void **state)
+{
+	static const char *const parts[] = {"(", "f(", "f(1", "f()", "!f()", "a)", "operator()("};
+	size_t length = 1 << 20;
+	char *text = malloc(length);
+
+	(void) state;
+	for (size_t kind = 0; kind < sizeof(parts) / sizeof(*parts); kind++)
+	{
+		clock_t start = clock();
+
+		for (size_t i = 0; i < length; i++)
+			text[i] = parts[kind][i % strlen(parts[kind])];
+		assert_true(ph_without_parameters(text, length, text) <= length);
+		assert_true(clock() - start < CLOCKS_PER_SEC);
+	}
+	free(text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_what_stays),
+		cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_linear),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
