@@ -111,8 +111,8 @@ check:
 
 # -------------------------------------------------------------------------------------------- objects
 # compile = what all objects share; the generated header is needed before the first compilation only,
-# afterwards -MMD knows who includes it.
-compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) $(or $(OPT),$(LEVEL) -g) $(1) -c $< -o $@
+# afterwards -MMD knows who includes it. -MT: a compiler cache may shorten the object's path in what -MMD writes.
+compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) -MT $@ $(or $(OPT),$(LEVEL) -g) $(1) -c $< -o $@
 
 # Most of a build is the optimiser's time. -O3 is for loops over vectors of values (-O2 makes some of them two or three
 # times slower, bench_core), -O2 for what goes through events and files. The rest waits for the database or for people.
