@@ -222,8 +222,9 @@ add_costs(Tree *tree, uint32_t node, const PhCallCosts *costs)
 {
 	const double values[N_METRICS] = {costs->self, costs->calls, costs->primitive, costs->total};
 	for (size_t i = 0; i < N_METRICS; i++)
-		PH_TRY(ph_builder_add_value(tree->builder, tree->metrics[i], node, tree->column,
-									PH_COST_EXCLUSIVE, values[i]));
+		if (tree->metrics[i] != PH_NONE)
+			PH_TRY(ph_builder_add_value(tree->builder, tree->metrics[i], node, tree->column,
+										PH_COST_EXCLUSIVE, values[i]));
 	return PH_OK;
 }
 
@@ -304,8 +305,10 @@ add_metrics(Tree *tree, const char *unit)
 						   .iteration = PH_NO_ITERATION,
 						   .rank = PH_NO_NUMBER,
 						   .thread = PH_NO_NUMBER};
+	tree->metrics[PRIMITIVE] = PH_NONE;
 	for (size_t i = 0; i < N_METRICS; i++)
-		PH_TRY(ph_builder_add_metric(tree->builder, &specs[i], &tree->metrics[i]));
+		if (i != PRIMITIVE || !tree->graph->lacks_primitive)
+			PH_TRY(ph_builder_add_metric(tree->builder, &specs[i], &tree->metrics[i]));
 	return ph_builder_add_column(tree->builder, &column, &tree->column);
 }
 
@@ -328,4 +331,26 @@ ph_caller_graph_build(PhCallerGraph *graph, PhProfileBuilder *builder, const cha
 	PhStatus status = build(&tree, unit);
 	ph_arena_drop(&tree.arena);
 	return status;
+}
+
+/* ---- files ---- */
+
+PhStatus
+ph_caller_graph_normalise(PhCallerGraph *graph, const PhReadOptions *options, PhSourcePaths *paths)
+{
+	uint32_t n = graph->functions.count, *files;
+	PH_TRY(ph_paths_init(paths, graph->arena, options != NULL ? options->source_root : NULL));
+	PH_TRY(PH_NEW(graph->arena, n, &files));
+	for (uint32_t i = 0; i < n; i++)
+		PH_TRY(ph_paths_add(paths, graph->functions.items[i].region.file, &files[i]));
+	PH_TRY(ph_paths_finish(paths));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhRegionSpec *region = &graph->functions.items[i].region;
+		region->file = paths->normal[files[i]];
+		if (options != NULL && options->module_map != NULL)
+			region->module = ph_module_map_apply(options->module_map, region->name, region->file,
+												 region->library);
+	}
+	return PH_OK;
 }

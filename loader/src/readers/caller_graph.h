@@ -17,7 +17,7 @@
 #define PH_READERS_CALLER_GRAPH_H
 
 #include "base/vector.h"
-#include "profile/builder.h"
+#include "readers/source_paths.h"
 
 typedef struct PhCallCosts
 {
@@ -43,13 +43,19 @@ typedef struct PhCallArc
 typedef struct PhCallerGraph
 {
 	PhArena *arena;
+	bool lacks_primitive; /* primitive calls are not counted */
 	PH_VECTOR(PhCallFunction) functions;
 	PH_VECTOR(PhCallArc) arcs;
 } PhCallerGraph;
 
+/* Normalise the functions' files, and find their modules. options may be NULL. */
+PhStatus ph_caller_graph_normalise(PhCallerGraph *graph, const PhReadOptions *options,
+								   PhSourcePaths *paths) PH_MUST_CHECK;
+
 /*
- * Metrics "time" with this unit, "calls", "primitive calls" and "time (inclusive)", one column, the
- * tree. Costs must not be negative; PH_ERR_VALUE for graphs without functions.
+ * Metrics "time" with this unit, "calls", "primitive calls" where they are counted and "time
+ * (inclusive)", one column, the tree. Costs must not be negative; PH_ERR_VALUE for graphs without
+ * functions.
  */
 PhStatus ph_caller_graph_build(PhCallerGraph *graph, PhProfileBuilder *builder,
 							   const char *unit) PH_MUST_CHECK;

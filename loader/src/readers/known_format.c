@@ -18,6 +18,8 @@ static const char trace_advice[] =
 static const char nsight_advice[] = "nsys export --type sqlite writes what is read.";
 static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
 static const char gprof_advice[] = "gprof PROGRAM gmon.out writes a report that is read.";
+static const char callgrind_advice[] =
+	"gprof2dot -f callgrind -n0 -e0 FILE draws a graph that is read.";
 static const char perf_advice[] = "perf script writes text that is read.";
 static const char hpctoolkit4[] = "file of an HPCToolkit 4 database";
 static const char hpctoolkit4_advice[] =
@@ -50,7 +52,7 @@ static const struct
 	{MAGIC("#Paraver"), {"Paraver trace (.prv)", trace_advice}},
 	{MAGIC("CLOG-0"), {"MPE log (CLOG2)", trace_advice}},
 	{MAGIC("FLR\0"), {"Java Flight Recorder data (.jfr)", NULL}},
-	{MAGIC("# callgrind format"), {"Callgrind profile", caliper_advice}},
+	{MAGIC("# callgrind format"), {"Callgrind profile", callgrind_advice}},
 	{MAGIC("desc: I1 cache:"), {"Cachegrind profile", caliper_advice}},
 	{MAGIC("desc: --"), {"Massif profile", NULL}},
 	{MAGIC("@ mpiP"), {"mpiP report", caliper_advice}},
@@ -83,7 +85,7 @@ static const struct
 	  "Load the profile.N.C.T files: TAU_PROFILE_FORMAT=profile writes them."}},
 	{{"<cube version=\"3"}, {"Cube 3 profile", "cube_cut of CubeLib writes it as .cubex."}},
 	{{"<ipm"}, {"IPM report", caliper_advice}},
-	{{"creator: callgrind"}, {"Callgrind profile", caliper_advice}},
+	{{"creator: callgrind"}, {"Callgrind profile", callgrind_advice}},
 	{{"KernelName", "BeginNs"}, {"rocprof CSV", trace_advice}},
 	{{"\"Kind\"", "Agent_Id", "Start_Timestamp"}, {"rocprofv3 CSV", trace_advice}},
 	{{"Domain", "Start_Timestamp", "Function"}, {"rocprofv3 CSV", trace_advice}},

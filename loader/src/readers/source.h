@@ -152,6 +152,7 @@ extern const PhReader ph_reader_folded;
 extern const PhReader ph_reader_pprof;
 extern const PhReader ph_reader_cprofile;
 extern const PhReader ph_reader_gprof;
+extern const PhReader ph_reader_gprof2dot;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

@@ -35,6 +35,7 @@ static const PhReader *const readers[] = {
 	[READ_NSIGHT] = &ph_reader_nsight,
 	[READ_ROCPD] = &ph_reader_rocpd,
 	[READ_GPROF] = &ph_reader_gprof,
+	[READ_GPROF2DOT] = &ph_reader_gprof2dot,
 };
 
 PhStatus

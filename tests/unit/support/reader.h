@@ -24,7 +24,8 @@ typedef enum ReaderKind
 	READ_CPROFILE,
 	READ_NSIGHT,
 	READ_ROCPD,
-	READ_GPROF
+	READ_GPROF,
+	READ_GPROF2DOT
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);

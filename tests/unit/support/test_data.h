@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define DATA PH_SOURCE_DIR "/tests/data/profiles/"
+#define TOOLS PH_SOURCE_DIR "/tests/data/tools/"
 #define SHARED PH_SOURCE_DIR "/../shared"
 
 /* Oracles and peers' samples are not part of the repository. */

@@ -155,28 +155,6 @@ read_functions(StatsReader *reader)
 }
 
 static PhStatus
-normalise_files(StatsReader *reader)
-{
-	const char *root = reader->in.options != NULL ? reader->in.options->source_root : NULL;
-	uint32_t n = reader->graph.functions.count, *files;
-	PH_TRY(ph_paths_init(&reader->paths, &reader->in.arena, root));
-	PH_TRY(PH_NEW(&reader->in.arena, n, &files));
-	for (uint32_t i = 0; i < n; i++)
-		PH_TRY(
-			ph_paths_add(&reader->paths, reader->graph.functions.items[i].region.file, &files[i]));
-	PH_TRY(ph_paths_finish(&reader->paths));
-	for (uint32_t i = 0; i < n; i++)
-	{
-		PhRegionSpec *region = &reader->graph.functions.items[i].region;
-		region->file = reader->paths.normal[files[i]];
-		if (reader->in.options != NULL && reader->in.options->module_map != NULL)
-			region->module = ph_module_map_apply(reader->in.options->module_map, region->name,
-												 region->file, region->library);
-	}
-	return PH_OK;
-}
-
-static PhStatus
 read_all(void *context)
 {
 	StatsReader *reader = context;
@@ -184,7 +162,7 @@ read_all(void *context)
 	PH_TRY(ph_strings_init(&reader->strings, &reader->in.arena));
 	ph_records_init(&reader->keys, &reader->in.arena, sizeof(Key));
 	PH_TRY(read_functions(reader));
-	PH_TRY(normalise_files(reader));
+	PH_TRY(ph_caller_graph_normalise(&reader->graph, reader->in.options, &reader->paths));
 	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
 	PH_TRY(ph_caller_graph_build(&reader->graph, reader->in.builder, "s"));
 	PH_TRY(ph_builder_finish(reader->in.builder, &reader->in.run->profile));
