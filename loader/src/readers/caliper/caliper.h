@@ -42,7 +42,12 @@ typedef struct PhCaliperField
 	PhCost cost;
 	bool flow;
 	bool has_partner; /* exclusive and inclusive values are both given */
+	double scale;	  /* from the file's values to the metric's */
+	bool of_kernels;  /* counts activities, of which kernels are taken alone */
 } PhCaliperField;
+
+/* The name of how long activities of devices took; true when each value is of one activity. */
+bool ph_caliper_is_activity_time(const char *name, bool *is_single);
 
 PhCaliperRole ph_caliper_role(const char *name, const char *alias);
 
@@ -89,6 +94,7 @@ typedef struct PhCaliperRows
 	int32_t rank, thread;
 	int64_t iteration;
 	bool column_known;
+	bool is_kernel; /* set by the reader, before values */
 } PhCaliperRows;
 
 PhStatus ph_caliper_rows_init(PhCaliperRows *rows, PhArena *arena, PhProfileBuilder *builder,
@@ -104,6 +110,32 @@ PhStatus ph_caliper_value(PhCaliperRows *rows, uint32_t field, double value) PH_
 /* All rows are in: place what waits, note what lies outside, count ranks. */
 PhStatus ph_caliper_rows_finish(PhCaliperRows *rows, PhEnv *env, uint32_t n_fields,
 								PhRunInput *run) PH_MUST_CHECK;
+
+/* ---- activities of devices ---- */
+
+/* What attributes beside the call path say of an activity. */
+typedef enum PhCaliperPart
+{
+	PH_CALIPER_ACTIVITY, /* "kernel", "memcpy", "KernelExecution" */
+	PH_CALIPER_KERNEL,	 /* its name */
+	PH_CALIPER_DIRECTION,
+	PH_CALIPER_PARTS,
+	PH_CALIPER_NO_PART = PH_CALIPER_PARTS
+} PhCaliperPart;
+
+typedef struct PhCaliperParts
+{
+	const char *text[PH_CALIPER_PARTS]; /* NULL: not given */
+} PhCaliperParts;
+
+PhCaliperPart ph_caliper_part(const char *attribute);
+
+bool ph_caliper_is_kernel(const PhCaliperParts *parts);
+
+/* From the path of a row to its activity, which lies below the call that launched it; a kernel
+ * without a name is no node: its cost is that call's. */
+PhStatus ph_caliper_add_activity(PhProfileBuilder *builder, const PhCaliperParts *parts,
+								 uint32_t *path) PH_MUST_CHECK;
 
 /* ---- context tree ---- */
 

@@ -17,7 +17,8 @@ typedef enum PhJsonUse
 	PH_USE_THREAD,
 	PH_USE_ITERATION,
 	PH_USE_PATH,
-	PH_USE_MODULE
+	PH_USE_MODULE,
+	PH_USE_PART /* of an activity of a device */
 } PhJsonUse;
 
 typedef struct PhJsonColumn
@@ -25,6 +26,7 @@ typedef struct PhJsonColumn
 	bool is_value;
 	PhJsonUse use;
 	uint8_t path_priority; /* PH_USE_PATH: 0 is the first choice */
+	PhCaliperPart part;
 } PhJsonColumn;
 
 /* Where the sections begin; 0 = missing (an object cannot begin with one). */

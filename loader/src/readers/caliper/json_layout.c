@@ -204,7 +204,10 @@ classify_reference(PhJsonColumn *column, const char *name)
 				 has_prefix(name, "cali.") || has_prefix(name, "spot.") ||
 				 strstr(name, "address") != NULL || has_prefix(name, "event.");
 	column->use = PH_USE_PATH;
-	if (has_prefix(name, "source.function#callpath"))
+	column->part = ph_caliper_part(name);
+	if (column->part != PH_CALIPER_NO_PART)
+		column->use = PH_USE_PART;
+	else if (has_prefix(name, "source.function#callpath"))
 		column->path_priority = 0;
 	else if (strcmp(name, "path") == 0)
 		column->path_priority = 1;

@@ -25,6 +25,7 @@ typedef struct FieldMeaning
 	PhCombine combine;
 	bool inclusive, exclusive; /* said explicitly */
 	bool is_time;
+	double scale;
 	int score;		 /* the highest becomes the primary metric */
 	int32_t partner; /* index of the meaning that makes one metric with this, -1: none */
 } FieldMeaning;
@@ -67,6 +68,14 @@ ph_caliper_role(const char *name, const char *alias)
 										  "class.iteration",
 										  "timeseries.snapshot",
 										  "Node order",
+										  "cupti.activity.start",
+										  "cupti.activity.end",
+										  "cupti.starttime",
+										  "cupti.timestamp",
+										  "rocm.starttime",
+										  "rocm.endtime",
+										  "rocm.host.timestamp",
+										  "rocm.host.starttime",
 										  NULL};
 	static const char *const skipped_parts[] = {"aggregate.slot", "callpath", "sampler.pc",
 												"address",		  ".offset",  "attribute."};
@@ -180,6 +189,48 @@ plain_combine(const char *name, PhMetricKind *kind, PhCombine *combine)
 	}
 }
 
+/* ---- devices ---- */
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text);
+	size_t cut = strlen(end);
+
+	return length >= cut && strcmp(text + length - cut, end) == 0;
+}
+
+/* Names of services for devices end alike: "sum#cupti.activity.duration". */
+static bool
+is_of_device(const char *name, const char *what)
+{
+	return ends_with(name, what) &&
+		   (strstr(name, "cupti.") != NULL || strstr(name, "rocm.") != NULL);
+}
+
+bool
+ph_caliper_is_activity_time(const char *name, bool *is_single)
+{
+	*is_single = strchr(name, '#') == NULL;
+	return is_of_device(name, ".activity.duration");
+}
+
+/* What our metrics of devices are called, whatever the file calls them; NULL: none of them. */
+static const char *
+device_metric(const char *chain)
+{
+	bool is_single;
+
+	if (ph_caliper_is_activity_time(chain, &is_single))
+		return "gpu time";
+	if (is_of_device(chain, ".activity.count"))
+		return "gpu kernels";
+	return is_of_device(chain, "memcpy.bytes") || is_of_device(chain, "rocm.bytes") ||
+				   is_of_device(chain, ".activity.bytes")
+			   ? "gpu copy bytes"
+			   : NULL;
+}
+
 static const char *
 spelled_unit(const char *unit)
 {
@@ -222,6 +273,8 @@ primary_score(const FieldMeaning *meaning)
 {
 	if (meaning->kind != PH_METRIC_FLOW)
 		return 0;
+	if (strncmp(meaning->display, "gpu ", 4) == 0)
+		return strcmp(meaning->display, "gpu time") == 0;
 	bool usual =
 		strcmp(meaning->display, "time") == 0 || strcmp(meaning->display, "Total time") == 0;
 	return meaning->is_time ? 2 + usual : 1;
@@ -232,8 +285,12 @@ static PhStatus
 understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const char *version,
 		   bool is_caliper, FieldMeaning *out)
 {
-	static const char *const time_names[] = {"time.duration", "sum#time.duration",
-											 "sum#sum#time.duration", "sum#avg#sum#time.duration",
+	static const char *const time_names[] = {"time.duration",
+											 "sum#time.duration",
+											 "sum#sum#time.duration",
+											 "sum#avg#sum#time.duration",
+											 "sum#cupti.host.duration",
+											 "sum#rocm.host.duration",
 											 NULL};
 	const PhCaliperField *given = &fields[field];
 	char *chain;
@@ -242,12 +299,16 @@ understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const c
 	out->field = field;
 	out->partner = -1;
 	out->inclusive = cut_operator(chain, "inclusive");
-	cut_operator(chain, "scale");
+	bool is_scaled = cut_operator(chain, "scale") || cut_operator(chain, "iscale");
+	const char *device_name = device_metric(chain);
+	bool is_device_time = is_of_device(chain, ".duration");
 	if (!chain_combine(chain, &out->kind, &out->combine))
 		plain_combine(chain, &out->kind, &out->combine);
 
 	out->display = chain;
-	if (given->alias != NULL && given->alias[0] != '\0')
+	if (device_name != NULL && out->kind == PH_METRIC_FLOW)
+		PH_TRY(ph_arena_strndup(arena, device_name, strlen(device_name), &out->display));
+	else if (given->alias != NULL && given->alias[0] != '\0')
 		PH_TRY(ph_arena_strndup(arena, given->alias, strlen(given->alias), &out->display));
 	else if (is_one_of(chain, time_names))
 		PH_TRY(ph_arena_strndup(arena, "time", 4, &out->display));
@@ -259,8 +320,12 @@ understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const c
 	out->exclusive = cut_suffix(out->display, " (exc)") || cut_suffix(out->display, " (E)");
 	if (given->unit != NULL && given->unit[0] != '\0')
 		out->unit = spelled_unit(given->unit);
+	else if (is_device_time)
+		out->unit = "s";
 	else
 		out->unit = is_caliper ? guessed_unit(chain, version) : "";
+	/* The services measure in ns, which queries scale to s. */
+	out->scale = is_device_time && !is_scaled ? 1e-9 : 1;
 	out->is_time = is_time_unit(out->unit) || (!is_caliper && contains(chain, "time"));
 	out->score = primary_score(out);
 	return PH_OK;
@@ -362,6 +427,8 @@ declare(PhProfileBuilder *builder, PhCaliperField *fields, const FieldMeaning *m
 		field->flow = meaning->kind == PH_METRIC_FLOW;
 		field->metric_name = name;
 		field->has_partner = partner != NULL;
+		field->scale = both[i]->scale;
+		field->of_kernels = strcmp(name, "gpu kernels") == 0;
 	}
 	return PH_OK;
 }

@@ -82,6 +82,9 @@ PhStatus
 ph_caliper_value(PhCaliperRows *rows, uint32_t field, double value)
 {
 	const PhCaliperField *what = &rows->fields[field];
+	if (what->of_kernels && !rows->is_kernel)
+		return PH_OK;
+	value *= what->scale;
 	if (what->flow && rows->world > 1)
 		value /= rows->world;
 	if (rows->node == PH_NONE)

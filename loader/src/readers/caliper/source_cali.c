@@ -17,12 +17,19 @@
 #include "readers/completeness.h"
 #include "readers/experiment_folder.h"
 
-/* Axis values that a node or one of its ancestors sets. */
+/* Axis values and parts of an activity that a node or one of its ancestors sets. */
 typedef struct NodeAxes
 {
 	int32_t rank, thread;
 	int64_t iteration;
+	PhCaliperParts activity;
 } NodeAxes;
+
+#define NO_AXES                                                                                    \
+	(NodeAxes)                                                                                     \
+	{                                                                                              \
+		.rank = PH_NO_NUMBER, .thread = PH_NO_NUMBER, .iteration = PH_NO_ITERATION                 \
+	}
 
 typedef struct CaliReader
 {
@@ -37,6 +44,7 @@ typedef struct CaliReader
 	PhContextTree context;
 	NodeAxes *axes; /* per node, once visited */
 	PhCaliperRows rows;
+	uint32_t kernels; /* field of the number of kernels; PH_NONE: rows do not tell it */
 	uint64_t n_rows;
 	PhCaliKind last; /* record of the file */
 } CaliReader;
@@ -202,6 +210,21 @@ set_axis(CaliReader *reader, PhCaliperRole role, const PhCaliText *data, NodeAxe
 	return PH_OK;
 }
 
+/* What a node outside the call path says. */
+static PhStatus
+set_axis_or_part(CaliReader *reader, uint32_t attribute, uint32_t node)
+{
+	const PhCaliTree *tree = &reader->tree;
+	PhCaliperPart part = ph_caliper_part(tree->fields[attribute].name);
+	char *text;
+	if (part == PH_CALIPER_NO_PART)
+		return set_axis(reader, tree->fields[attribute].role, &tree->data[node],
+						&reader->axes[node]);
+	PH_TRY(ph_cali_decode(&reader->scanner, &reader->arena, &tree->data[node], &text));
+	reader->axes[node].activity.text[part] = text;
+	return PH_OK;
+}
+
 static PhStatus
 region_of_node(void *user, uint32_t node, uint32_t *region)
 {
@@ -209,14 +232,12 @@ region_of_node(void *user, uint32_t node, uint32_t *region)
 	const PhCaliTree *tree = &reader->tree;
 	uint32_t attribute = tree->attribute[node];
 	uint32_t parent = tree->parent[node];
-	NodeAxes none = {PH_NO_NUMBER, PH_NO_NUMBER, PH_NO_ITERATION};
-	reader->axes[node] = parent != PH_NONE ? reader->axes[parent] : none;
+	reader->axes[node] = parent != PH_NONE ? reader->axes[parent] : NO_AXES;
 	*region = PH_NONE;
 	if (attribute == PH_NONE)
 		return PH_OK;
 	if ((tree->attributes[attribute].properties & PH_CALI_PROP_NESTED) == 0)
-		return set_axis(reader, tree->fields[attribute].role, &tree->data[node],
-						&reader->axes[node]);
+		return set_axis_or_part(reader, attribute, node);
 	char *label;
 	PH_TRY(ph_cali_decode(&reader->scanner, &reader->arena, &tree->data[node], &label));
 	PhRegionSpec spec = {.name = label[0] != '\0' ? label : "<unnamed>",
@@ -254,6 +275,9 @@ merge_axes(NodeAxes *into, const NodeAxes *from)
 	into->rank = from->rank != PH_NO_NUMBER ? from->rank : into->rank;
 	into->thread = from->thread != PH_NO_NUMBER ? from->thread : into->thread;
 	into->iteration = from->iteration != PH_NO_ITERATION ? from->iteration : into->iteration;
+	for (int i = 0; i < PH_CALIPER_PARTS; i++)
+		if (from->activity.text[i] != NULL)
+			into->activity.text[i] = from->activity.text[i];
 }
 
 /* The path of a row: its references in order, each one's nested nodes below the previous one's. */
@@ -301,14 +325,9 @@ read_axes(CaliReader *reader, const PhCaliRecord *record, NodeAxes *axes)
 }
 
 static PhStatus
-read_value(CaliReader *reader, uint32_t attribute, const PhCaliText *text)
+add_value(CaliReader *reader, uint32_t field, double value)
 {
-	double value;
-	const char *name = reader->tree.fields[attribute].name;
-	if (!ph_parse_number(text->text, text->size, &value))
-		return ph_input_fail(reader->env, reader->input, PH_ERR_VALUE, reader->scanner.line_start,
-							 "value of \"%.100s\" is not a finite number", name);
-	PhStatus status = ph_caliper_value(&reader->rows, attribute, value);
+	PhStatus status = ph_caliper_value(&reader->rows, field, value);
 	if (status != PH_ERR_VALUE)
 		return status;
 	char message[PH_ERROR_MAX];
@@ -317,10 +336,25 @@ read_value(CaliReader *reader, uint32_t attribute, const PhCaliText *text)
 						 message);
 }
 
+/* Where each row is one activity, rows of kernels are counted. */
+static PhStatus
+read_value(CaliReader *reader, uint32_t attribute, const PhCaliText *text)
+{
+	double value;
+	const char *name = reader->tree.fields[attribute].name;
+	bool is_single;
+	if (!ph_parse_number(text->text, text->size, &value))
+		return ph_input_fail(reader->env, reader->input, PH_ERR_VALUE, reader->scanner.line_start,
+							 "value of \"%.100s\" is not a finite number", name);
+	if (reader->kernels != PH_NONE && ph_caliper_is_activity_time(name, &is_single) && is_single)
+		PH_TRY(add_value(reader, reader->kernels, 1));
+	return add_value(reader, attribute, value);
+}
+
 static PhStatus
 read_row(CaliReader *reader, const PhCaliRecord *record)
 {
-	NodeAxes axes = {PH_NO_NUMBER, PH_NO_NUMBER, PH_NO_ITERATION};
+	NodeAxes axes = NO_AXES;
 	PhCaliText attrs = record->attr;
 	PhCaliText values = record->data;
 	PhCaliText element;
@@ -328,6 +362,8 @@ read_row(CaliReader *reader, const PhCaliRecord *record)
 	uint32_t path;
 	PH_TRY(read_references(reader, record->ref, &path, &axes));
 	PH_TRY(read_axes(reader, record, &axes));
+	PH_TRY(ph_caliper_add_activity(reader->builder, &axes.activity, &path));
+	reader->rows.is_kernel = ph_caliper_is_kernel(&axes.activity);
 	PH_TRY(ph_caliper_row(&reader->rows, path, axes.rank, axes.thread, axes.iteration));
 	while (ph_cali_next_element(&attrs, &element) && ph_cali_next_element(&values, &value))
 	{
@@ -343,6 +379,44 @@ static PhStatus
 read_row_record(CaliReader *reader, const PhCaliRecord *record)
 {
 	return record->kind == PH_CALI_CTX ? read_row(reader, record) : PH_OK;
+}
+
+/* A field of our own behind those of attributes: kernels, where each row is one activity. */
+static PhStatus
+add_kernels(CaliReader *reader)
+{
+	PhCaliTree *tree = &reader->tree;
+	PhMetricSpec spec = {.name = "gpu kernels",
+						 .unit = "count",
+						 .kind = PH_METRIC_FLOW,
+						 .combine = PH_COMBINE_SUM,
+						 .given = PH_GIVEN_EXCLUSIVE};
+	bool is_single = false;
+	PhCaliperField *fields;
+	for (uint32_t i = 0; i < tree->n_attributes && !is_single; i++)
+		is_single = tree->fields[i].role == PH_CALIPER_METRIC &&
+					ph_caliper_is_activity_time(tree->fields[i].name, &is_single) && is_single;
+	reader->kernels = PH_NONE;
+	if (!is_single)
+		return PH_OK;
+	PH_TRY(PH_NEW(&reader->arena, (size_t) tree->n_attributes + 1, &fields));
+	memcpy(fields, tree->fields, tree->n_attributes * sizeof(*fields));
+	reader->kernels = tree->n_attributes;
+	fields[reader->kernels] = (PhCaliperField){.name = spec.name,
+											   .role = PH_CALIPER_METRIC,
+											   .metric_name = spec.name,
+											   .cost = PH_COST_EXCLUSIVE,
+											   .flow = true,
+											   .scale = 1,
+											   .of_kernels = true};
+	tree->fields = fields;
+	return ph_builder_add_metric(reader->builder, &spec, &fields[reader->kernels].metric);
+}
+
+static uint32_t
+count_fields(const CaliReader *reader)
+{
+	return reader->tree.n_attributes + (reader->kernels != PH_NONE);
 }
 
 /* Metrics are immediate values of rows; axes count whether nodes or values carry them. */
@@ -368,8 +442,9 @@ prepare_rows(CaliReader *reader)
 	}
 	PH_TRY(ph_caliper_add_metrics(&reader->arena, reader->builder, tree->fields, tree->n_attributes,
 								  ph_meta_get(&reader->run->meta, "cali.caliper.version"), true));
+	PH_TRY(add_kernels(reader));
 	PH_TRY(ph_caliper_rows_init(&reader->rows, &reader->arena, reader->builder, tree->fields,
-								tree->n_attributes));
+								count_fields(reader)));
 	int32_t world = ph_caliper_world_size(&reader->run->meta);
 	reader->run->n_ranks = world;
 	reader->rows.has_ranks = has_ranks;
@@ -397,8 +472,7 @@ read_all(CaliReader *reader)
 	PH_TRY(ph_builder_new(reader->env, &reader->builder));
 	PH_TRY(prepare_rows(reader));
 	PH_TRY(visit_records(reader, read_row_record, ~(1U << PH_CALI_CTX), reader->options));
-	PH_TRY(
-		ph_caliper_rows_finish(&reader->rows, reader->env, reader->tree.n_attributes, reader->run));
+	PH_TRY(ph_caliper_rows_finish(&reader->rows, reader->env, count_fields(reader), reader->run));
 	return ph_builder_finish(reader->builder, &reader->run->profile);
 }
 

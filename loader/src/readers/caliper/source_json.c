@@ -62,6 +62,7 @@ typedef struct RowPlace
 	uint8_t path_priority;
 	int32_t rank, thread;
 	int64_t iteration;
+	PhCaliperParts activity;
 } RowPlace;
 
 static PhStatus
@@ -122,6 +123,10 @@ read_place_value(PhCaliperJson *reader, const PhJsonColumn *column, RowPlace *pl
 			return PH_OK;
 		case PH_USE_MODULE:
 			return read_reference(reader, &place->module);
+		case PH_USE_PART:
+			PH_TRY(read_reference(reader, &node));
+			place->activity.text[column->part] = reader->labels[node];
+			return PH_OK;
 		case PH_USE_RANK:
 			PH_TRY(read_axis(reader, column, INT32_MAX, &number));
 			place->rank = (int32_t) number;
@@ -145,7 +150,11 @@ read_row(PhCaliperJson *reader, RowPlace *place, double *values, bool *given)
 	bool first = true;
 	bool more;
 	uint32_t n = 0;
-	*place = (RowPlace){PH_NONE, PH_NONE, 0, PH_NO_NUMBER, PH_NO_NUMBER, PH_NO_ITERATION};
+	*place = (RowPlace){.path = PH_NONE,
+						.module = PH_NONE,
+						.rank = PH_NO_NUMBER,
+						.thread = PH_NO_NUMBER,
+						.iteration = PH_NO_ITERATION};
 	PH_TRY(ph_json_expect(json, '['));
 	for (;; n++)
 	{
@@ -178,6 +187,8 @@ store_row(PhCaliperJson *reader, const RowPlace *place, const double *values, co
 {
 	uint32_t node;
 	PH_TRY(ph_context_path(&reader->tree, place->path, &node));
+	PH_TRY(ph_caliper_add_activity(reader->builder, &place->activity, &node));
+	reader->rows.is_kernel = ph_caliper_is_kernel(&place->activity);
 	PH_TRY(ph_caliper_row(&reader->rows, node, place->rank, place->thread, place->iteration));
 	for (uint32_t i = 0; i < reader->n_columns; i++)
 		if (given[i])
