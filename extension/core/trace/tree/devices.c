@@ -61,7 +61,8 @@ ph_tree_devices_init(PhTraceTree *tree, const PhTraceModel *model)
 	uint32_t n_regions = model->regions == NULL ? 0 : model->n_regions;
 	PH_TRY(PH_NEW(&tree->arena, n_regions, &devices->is_kernel));
 	for (uint32_t i = 0; i < n_regions; i++)
-		devices->is_kernel[i] = strcmp(model->regions[i].role, PH_ROLE_KERNEL) == 0;
+		devices->is_kernel[i] = strcmp(model->regions[i].role, PH_ROLE_COPY) != 0 &&
+								strcmp(model->regions[i].role, PH_ROLE_SET) != 0;
 	devices->n_regions = n_regions;
 	devices->first_metric = tree->n_metrics;
 	for (int i = 0; i < PH_DEVICE_METRICS; i++)

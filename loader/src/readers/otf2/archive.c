@@ -35,8 +35,10 @@ read_location(PhTraceCursor *opaque, uint32_t location, PhChunkWriter *writer,
 {
 	PhOtf2Cursor *cursor = (PhOtf2Cursor *) opaque;
 	const PhOtf2Archive *archive = cursor->archive;
-	PhOtf2Pass pass = {
-		.callbacks = cursor->callbacks, .user = cursor, .apply_offsets = archive->apply_offsets};
+	bool is_stream = ph_location_is_stream(&archive->source.model.locations[location]);
+	PhOtf2Pass pass = {.callbacks = is_stream ? cursor->stream_callbacks : cursor->callbacks,
+					   .user = cursor,
+					   .apply_offsets = archive->apply_offsets};
 
 	ph_otf2_cursor_begin(cursor, location, writer);
 	PH_TRY(ph_otf2_cursor_pass(cursor, location, &pass));

@@ -6,7 +6,8 @@
  * afterwards. Parts: readers/otf2/definitions.c collects the definitions, readers/otf2/model.c and
  * readers/otf2/groups.c make the model of them, readers/otf2/metadata.c the run's metadata;
  * readers/otf2/cursor.c opens files and reads locations; readers/otf2/events.c and
- * readers/otf2/records.c turn records into events; readers/otf2/settle.c, readers/otf2/offsets.c
+ * readers/otf2/records.c turn records into events, readers/otf2/streams.c those of accelerators;
+ * readers/otf2/settle.c, readers/otf2/offsets.c
  * and readers/otf2/logical.c decide about clocks.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -56,7 +57,8 @@ typedef struct PhOtf2Comm
 	const uint32_t *remote;
 	bool is_self; /* every process has its own: ranks are its own */
 	bool is_inter;
-	bool is_plain; /* neither of these */
+	bool is_plain;		   /* neither of these */
+	const bool *on_device; /* by member: it is a stream; NULL: none is */
 } PhOtf2Comm;
 
 typedef struct PhOtf2MetricClass
@@ -64,6 +66,15 @@ typedef struct PhOtf2MetricClass
 	uint32_t number; /* of the class, from 0: what events are stored with */
 	uint32_t n_members;
 } PhOtf2MetricClass;
+
+/* Directions of copies, as a stream sees them. */
+typedef enum PhOtf2Copy
+{
+	PH_OTF2_FROM_HOST,
+	PH_OTF2_TO_HOST,
+	PH_OTF2_ON_DEVICES,
+	PH_OTF2_COPIES
+} PhOtf2Copy;
 
 typedef struct PhOtf2Archive
 {
@@ -94,6 +105,9 @@ typedef struct PhOtf2Archive
 	uint32_t n_strings;
 	PhTraceText *strings;
 	_Atomic unsigned char *is_used;
+
+	/* Of copies that streams recorded as remote memory access; PH_NONE: there are no streams. */
+	uint32_t copy_regions[PH_OTF2_COPIES];
 } PhOtf2Archive;
 
 /* ---- reading definitions ---- */
@@ -167,7 +181,10 @@ typedef struct PhOtf2Cursor
 	PhEnv *env;
 	const PhOtf2Archive *archive;
 	OTF2_Reader *reader;
-	OTF2_EvtReaderCallbacks *callbacks;
+	OTF2_EvtReaderCallbacks *callbacks, *stream_callbacks;
+	bool is_copying; /* of a stream: a copy has begun that is to end, */
+	uint64_t copy;	 /* by this number */
+	uint32_t copy_region;
 	uint32_t n_selected;
 } PhOtf2Cursor;
 
@@ -201,6 +218,8 @@ PhStatus ph_otf2_cursor_pass(PhOtf2Cursor *cursor, uint32_t location,
 void ph_otf2_set_event_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 /* Everything else. */
 void ph_otf2_set_record_callbacks(OTF2_EvtReaderCallbacks *callbacks);
+/* In place of some of these, of streams of accelerators: readers/otf2/streams.c. */
+void ph_otf2_set_stream_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 
 /* World rank of a rank of a communicator (by position); PH_NONE, and counted: it has no such. */
 uint32_t ph_otf2_world_rank_of(PhOtf2Cursor *cursor, const PhOtf2Comm *comm, uint32_t rank);

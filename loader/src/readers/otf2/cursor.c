@@ -77,6 +77,7 @@ free_cursor(PhEnv *env, PhOtf2Cursor *cursor)
 {
 	close_reader(cursor);
 	OTF2_EvtReaderCallbacks_Delete(cursor->callbacks);
+	OTF2_EvtReaderCallbacks_Delete(cursor->stream_callbacks);
 	ph_env_free(env, cursor, 1, sizeof(*cursor));
 }
 
@@ -90,13 +91,17 @@ ph_otf2_cursor_open(PhEnv *env, const PhOtf2Archive *archive, PhOtf2Cursor **out
 	cursor = memory;
 	*cursor = (PhOtf2Cursor){.cursor.source = &archive->source, .env = env, .archive = archive};
 	cursor->callbacks = OTF2_EvtReaderCallbacks_New();
-	if (cursor->callbacks == NULL)
+	cursor->stream_callbacks = OTF2_EvtReaderCallbacks_New();
+	if (cursor->callbacks == NULL || cursor->stream_callbacks == NULL)
 	{
 		free_cursor(env, cursor);
 		return ph_fail_memory(env, "OTF2");
 	}
 	ph_otf2_set_event_callbacks(cursor->callbacks);
 	ph_otf2_set_record_callbacks(cursor->callbacks);
+	ph_otf2_set_event_callbacks(cursor->stream_callbacks);
+	ph_otf2_set_record_callbacks(cursor->stream_callbacks);
+	ph_otf2_set_stream_callbacks(cursor->stream_callbacks);
 	*out = cursor;
 	return PH_OK;
 }
@@ -133,6 +138,7 @@ ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *wri
 	cursor->has_logical = archive->logical != NULL;
 	cursor->last_time = 0;
 	cursor->seq = 0;
+	cursor->is_copying = false;
 	if (cursor->has_logical)
 		cursor->logical = ph_clock_cursor(archive->logical, location);
 	/* a correction is rounded to ticks: two events of one time may come out a tick apart */

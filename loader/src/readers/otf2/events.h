@@ -57,6 +57,13 @@ ph_otf2_write(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 	return status == PH_OK ? OTF2_CALLBACK_SUCCESS : ph_otf2_stop(cursor, position, status);
 }
 
+/* Transfers and their ends as they are: what a stream does not take for a copy. */
+OTF2_CallbackCode ph_otf2_on_rma_put(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote,
+									 uint64_t bytes, uint64_t matching);
+OTF2_CallbackCode ph_otf2_on_rma_get(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote,
+									 uint64_t bytes, uint64_t matching);
+OTF2_CallbackCode ph_otf2_on_rma_complete(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching);
+
 /* A reference that the definitions do not have. */
 OTF2_CallbackCode ph_otf2_undefined(PhOtf2Cursor *cursor, uint64_t position, const char *what,
 									uint32_t id);

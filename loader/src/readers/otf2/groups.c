@@ -108,6 +108,27 @@ world_ranks(PhOtf2Making *making, uint32_t position, const uint32_t **out)
 	return PH_OK;
 }
 
+/* Which members are streams. */
+static PhStatus
+find_devices(PhOtf2Making *making, const PhDefMembers *group, const bool **out)
+{
+	bool *on_device;
+
+	PH_TRY(PH_NEW(making->arena, group->n_members, &on_device));
+	for (uint32_t i = 0; i < group->n_members; i++)
+	{
+		uint32_t location;
+		uint64_t id;
+
+		PH_TRY(member_location(making, group, i, &id));
+		PH_TRY(ph_otf2_find_location(making, id, &location));
+		on_device[i] = location != PH_NONE &&
+					   ph_otf2_is_stream(making, &making->definitions->locations.items[location]);
+	}
+	*out = on_device;
+	return PH_OK;
+}
+
 /* Both groups of an inter-communicator in one array. */
 static PhStatus
 join_groups(PhOtf2Making *making, const PhOtf2Comm *comm, PhTraceCommunicator *out)
@@ -138,6 +159,8 @@ make_comm(PhOtf2Making *making, const PhDefComm *def, PhOtf2Comm *comm, PhTraceC
 						 .is_inter = def->is_inter};
 	comm->is_plain = !comm->is_self && !comm->is_inter;
 	PH_TRY(world_ranks(making, group, &comm->members));
+	if (making->has_streams && !ph_otf2_is_of_processes(members->paradigm))
+		PH_TRY(find_devices(making, members, &comm->on_device));
 	*out = (PhTraceCommunicator){
 		.name = ph_otf2_string(definitions, def->name),
 		.parent = ph_otf2_find(&making->archive->comm_ids, def->parent),

@@ -16,6 +16,8 @@ typedef struct PhOtf2Making
 	PhTraceModel *model;
 	PhMap locations;		  /* positions by the archive's number */
 	int32_t *group_ranks;	  /* by position of the location group */
+	int32_t *group_devices;	  /* of accelerators: which of their process's, from 0 */
+	bool has_streams;		  /* locations of accelerators */
 	const uint32_t **members; /* world ranks by position of the group, NULL: not made yet */
 } PhOtf2Making;
 
@@ -28,6 +30,17 @@ PhStatus ph_otf2_find_location(PhOtf2Making *making, uint64_t id, uint32_t *out)
 
 /* Libraries whose ranks are processes. */
 bool ph_otf2_is_of_processes(uint32_t paradigm);
+
+/* ---- readers/otf2/devices.c ---- */
+
+/* Is it a stream of an accelerator that a process drives? Ranks are known. */
+bool ph_otf2_is_stream(const PhOtf2Making *making, const PhDefLocation *location);
+
+/* Which device's, and which of its streams: by name, "CUDA[0:7]", else in order of definition. */
+PhDeviceStream ph_otf2_stream(const PhOtf2Making *making, const PhDefLocation *location);
+
+/* Regions of copies, behind those of the archive. */
+PhStatus ph_otf2_make_copies(PhOtf2Making *making) PH_MUST_CHECK;
 
 /* Communicators and windows; ranks are known. */
 PhStatus ph_otf2_make_communicators(PhOtf2Making *making) PH_MUST_CHECK;

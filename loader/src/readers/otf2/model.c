@@ -56,7 +56,7 @@ make_regions(PhOtf2Making *making)
 	const PhDefinitions *definitions = making->definitions;
 	uint32_t n = definitions->regions.n;
 
-	PH_TRY(PH_NEW(making->arena, n, &making->model->regions));
+	PH_TRY(PH_NEW(making->arena, (size_t) n + PH_OTF2_COPIES, &making->model->regions));
 	for (uint32_t i = 0; i < n; i++)
 		PH_TRY(make_region(making, &definitions->regions.items[i], &making->model->regions[i]));
 	making->model->n_regions = n;
@@ -138,20 +138,27 @@ rank_by_order(PhOtf2Making *making)
 	}
 }
 
-/* Accelerators are of the process that drives them. */
-static void
+/* Accelerators are of the process that drives them, and numbered within it. */
+static PhStatus
 rank_accelerators(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
+	int32_t *n_devices;
 
+	PH_TRY(PH_NEW(making->arena, making->model->n_ranks, &n_devices));
+	PH_TRY(PH_NEW(making->arena, definitions->groups.n, &making->group_devices));
 	for (uint32_t i = 0; i < definitions->groups.n; i++)
 	{
 		const PhDefGroup *group = &definitions->groups.items[i];
 		uint32_t creator = ph_otf2_find(&definitions->group_ids, group->creator);
 
-		if (group->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR && creator != PH_NONE)
-			making->group_ranks[i] = making->group_ranks[creator];
+		if (group->type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR || creator == PH_NONE)
+			continue;
+		making->group_ranks[i] = making->group_ranks[creator];
+		if (making->group_ranks[i] != PH_NO_NUMBER)
+			making->group_devices[i] = n_devices[making->group_ranks[i]]++;
 	}
+	return PH_OK;
 }
 
 static PhStatus
@@ -170,8 +177,7 @@ make_ranks(PhOtf2Making *making)
 		PH_TRY(rank_by_world(making, world));
 	else
 		rank_by_order(making);
-	rank_accelerators(making);
-	return PH_OK;
+	return rank_accelerators(making);
 }
 
 /* The node of a process: the nearest one of class "node" above it, else the nearest. */
@@ -225,8 +231,26 @@ has_calls(const PhDefLocation *location)
 typedef struct Placed
 {
 	PhTraceLocation location;
-	bool is_last;
+	bool is_last; /* of threads */
 } Placed;
+
+static int
+compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_streams(const PhTraceLocation *a, const PhTraceLocation *b)
+{
+	if (a->stream.device != b->stream.device)
+		return compare_numbers(a->stream.device, b->stream.device);
+	if (a->stream.context != b->stream.context)
+		return compare_numbers(a->stream.context, b->stream.context);
+	if (a->stream.stream != b->stream.stream)
+		return compare_numbers(a->stream.stream, b->stream.stream);
+	return compare_numbers((int64_t) a->source_id, (int64_t) b->source_id);
+}
 
 /* The order of a profile's columns: a location's number is that of its column. */
 static int
@@ -235,11 +259,25 @@ compare_placed(const void *x, const void *y)
 	const Placed *a = x;
 	const Placed *b = y;
 
+	if (ph_location_is_stream(&a->location) != ph_location_is_stream(&b->location))
+		return ph_location_is_stream(&a->location) ? 1 : -1;
 	if (a->is_last != b->is_last)
 		return a->is_last ? 1 : -1;
 	if (a->location.rank != b->location.rank)
 		return a->location.rank < b->location.rank ? -1 : 1;
-	return (a->location.thread > b->location.thread) - (a->location.thread < b->location.thread);
+	if (ph_location_is_stream(&a->location))
+		return compare_streams(&a->location, &b->location);
+	return compare_numbers(a->location.thread, b->location.thread);
+}
+
+static void
+place_stream(PhOtf2Making *making, const PhDefLocation *location, Placed *placed)
+{
+	placed->is_last = false;
+	placed->location.kind = PH_COLUMN_STREAM;
+	placed->location.thread = PH_NO_NUMBER;
+	placed->location.stream = ph_otf2_stream(making, location);
+	making->has_streams = true;
 }
 
 /* Ranks and threads of all locations; threads count in the order of definitions. */
@@ -265,12 +303,15 @@ place_locations(PhOtf2Making *making, Placed **out)
 		placed[i].location = (PhTraceLocation){
 			.source_id = location->id,
 			.rank = rank,
-			.thread = rank == PH_NO_NUMBER ? n_unranked++ : n_threads[rank]++,
 			.kind = PH_COLUMN_UNIT,
 			.name = ph_otf2_string(definitions, location->name),
 			.host = find_host(definitions, group),
 			.n_events = location->n_events,
 		};
+		if (ph_otf2_is_stream(making, location))
+			place_stream(making, location, &placed[i]);
+		else
+			placed[i].location.thread = rank == PH_NO_NUMBER ? n_unranked++ : n_threads[rank]++;
 	}
 	*out = placed;
 	return PH_OK;
@@ -294,7 +335,8 @@ make_locations(PhOtf2Making *making)
 		int32_t rank = placed[i].location.rank;
 
 		model->locations[i] = placed[i].location;
-		if (rank >= 0 && model->rank_location[rank] == PH_NONE)
+		if (rank >= 0 && model->rank_location[rank] == PH_NONE &&
+			!ph_location_is_stream(&model->locations[i]))
 			model->rank_location[rank] = i;
 	}
 	model->n_locations = n;
@@ -322,6 +364,7 @@ ph_otf2_model_make(const PhDefinitions *definitions)
 	PH_TRY(enter_locations(&making));
 	PH_TRY(make_ranks(&making));
 	PH_TRY(make_locations(&making));
+	PH_TRY(ph_otf2_make_copies(&making));
 	PH_TRY(ph_otf2_make_communicators(&making));
 	return ph_otf2_make_metrics(&making);
 }

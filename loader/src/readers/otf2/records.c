@@ -154,14 +154,14 @@ on_rma_sync(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSync
 
 /* Bytes to or from a rank. */
 #define ON_RMA_TRANSFER(name, record)                                                              \
-	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote,          \
-								  uint64_t bytes, uint64_t matching)                               \
+	OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, \
+						   uint64_t matching)                                                      \
 	{                                                                                              \
 		WRITE_RMA(record, remote, .window = window, .bytes = bytes, .request = matching);          \
 	}
 
-ON_RMA_TRANSFER(on_rma_put, PH_RECORD_RMA_PUT)
-ON_RMA_TRANSFER(on_rma_get, PH_RECORD_RMA_GET)
+ON_RMA_TRANSFER(ph_otf2_on_rma_put, PH_RECORD_RMA_PUT)
+ON_RMA_TRANSFER(ph_otf2_on_rma_get, PH_RECORD_RMA_GET)
 
 static OTF2_CallbackCode
 on_rma_atomic(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type,
@@ -178,10 +178,15 @@ on_rma_atomic(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAt
 		WRITE_RMA(record, NOBODY, .window = window, .request = matching);                          \
 	}
 
-ON_RMA_COMPLETION(on_rma_op_complete_blocking, PH_RECORD_RMA_OP_COMPLETE_BLOCKING)
 ON_RMA_COMPLETION(on_rma_op_complete_non_blocking, PH_RECORD_RMA_OP_COMPLETE_NON_BLOCKING)
 ON_RMA_COMPLETION(on_rma_op_test, PH_RECORD_RMA_OP_TEST)
 ON_RMA_COMPLETION(on_rma_op_complete_remote, PH_RECORD_RMA_OP_COMPLETE_REMOTE)
+
+OTF2_CallbackCode
+ph_otf2_on_rma_complete(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)
+{
+	WRITE_RMA(PH_RECORD_RMA_OP_COMPLETE_BLOCKING, NOBODY, .window = window, .request = matching);
+}
 
 /* ---- threads ---- */
 
@@ -507,10 +512,10 @@ set_rma(OTF2_EvtReaderCallbacks *callbacks)
 	SET(RmaReleaseLock, on_rma_release_lock);
 	SET(RmaSync, on_rma_sync);
 	SET(RmaWaitChange, on_rma_wait_change);
-	SET(RmaPut, on_rma_put);
-	SET(RmaGet, on_rma_get);
+	SET(RmaPut, ph_otf2_on_rma_put);
+	SET(RmaGet, ph_otf2_on_rma_get);
 	SET(RmaAtomic, on_rma_atomic);
-	SET(RmaOpCompleteBlocking, on_rma_op_complete_blocking);
+	SET(RmaOpCompleteBlocking, ph_otf2_on_rma_complete);
 	SET(RmaOpCompleteNonBlocking, on_rma_op_complete_non_blocking);
 	SET(RmaOpTest, on_rma_op_test);
 	SET(RmaOpCompleteRemote, on_rma_op_complete_remote);
