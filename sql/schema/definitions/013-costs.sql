@@ -173,25 +173,6 @@ COMMENT ON FUNCTION perfhouse_internal.region_costs(timestamptz, timestamptz, te
     'What regions cost by the primary metric of the runs that were measured in this time, in the unit that it is stored in: '
     'rows to be added up, those of region_month where they hold, else made of region_summary. host_excess only if asked for.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.rolled_up_runs(of_application text)
-RETURNS TABLE (run_id bigint, month date, metric_id int, number int)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-BEGIN
-    IF NOT perfhouse_internal.may_use_months() THEN
-        RETURN;
-    END IF;
-    RETURN QUERY
-    SELECT u.run_id, f.month, u.metric_id, u.number::int - 1
-    FROM (SELECT r.month, array_agg(r.run_id ORDER BY r.run_id) AS runs, array_agg(r.metric_id ORDER BY r.run_id) AS metric_ids
-        FROM perfhouse.run_month m JOIN perfhouse.month_run r ON r.month = m.month AND r.run_id <= m.last_run
-        WHERE m.application = of_application AND r.application = of_application
-        GROUP BY 1 HAVING count(*) = min(m.n_runs) AND bit_xor(r.mark) = min(m.mark)) f,
-        unnest(f.runs, f.metric_ids) WITH ORDINALITY u (run_id, metric_id, number);
-END $$;
-COMMENT ON FUNCTION perfhouse_internal.rolled_up_runs(text) IS
-    'The runs of an application whose values of their primary metric region_month has, as they are now, with their number there.';
-
 -- As in region_sums: added up in a hash table. Sorting by application and unit would compare texts for every row.
 CREATE OR REPLACE FUNCTION perfhouse.function_costs(since timestamptz DEFAULT '-infinity', until timestamptz DEFAULT 'infinity',
     of_application text DEFAULT NULL)

@@ -9,7 +9,9 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.br
        coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
        coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
        r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta, perfhouse_internal.experiment_of(r, a.keys) AS experiment,
-       r.primary_metric_id
+       r.primary_metric_id, r.derived_from IS NULL AS is_measured,
+       perfhouse_internal.run_mark(r.run_id, r.loaded_at, r.excluded_reason IS NOT NULL, r.primary_metric_id, -- as in month_run
+           greatest(r.n_units, r.n_ranks), coalesce(r.n_hosts, 1)) AS mark
 FROM perfhouse.run r
 LEFT JOIN perfhouse.application a ON a.application = r.application
 LEFT JOIN perfhouse.commit c ON c.commit_id = r.commit_id
@@ -27,6 +29,9 @@ COMMENT ON COLUMN perfhouse.run_history."position" IS
 COMMENT ON COLUMN perfhouse.run_history.experiment IS
     'runs with the same text can be compared, as in run_experiment; null: with no other run';
 COMMENT ON COLUMN perfhouse.run_history.primary_metric_id IS 'metric_ids[1]';
+COMMENT ON COLUMN perfhouse.run_history.mark IS
+    'a hash that changes with what the roll-up of the run by month depends on, as in month_run';
+COMMENT ON COLUMN perfhouse.run_history.is_measured IS 'not computed from other runs (keep_run)';
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
 -- A name that nothing has is a slip of the pen, not an empty answer.

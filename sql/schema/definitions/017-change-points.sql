@@ -61,6 +61,29 @@ RETURN ($1 << 33) + coalesce($2::bigint, 4294967296);
 COMMENT ON FUNCTION perfhouse_internal.series_position(bigint, int) IS
     'A number that sorts as series and then position do; runs without position come last in their series.';
 
+-- Conditions are few: as arrays they are numbered apart from the runs, in every function that asks.
+CREATE OR REPLACE FUNCTION perfhouse_internal.series_of_conditions(experiments text[], metric_ids int[], runs bigint[], lengths bigint[],
+    least_ranks int[], least_threads int[], clusters text[])
+RETURNS TABLE (experiment text, metric_id int, series bigint, length int, n_ranks int, unit text, factor float8, experiment_text text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT g.experiment, g.metric_id, dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment),
+        g.length, g.n_ranks, g.unit, g.factor,
+        (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x WHERE x.run_id = g.run_id)
+    FROM (SELECT d.experiment COLLATE "C" AS experiment, d.metric_id, m.unit, m.factor, m.first_metric_id, min(d.run_id) OVER w AS run_id,
+            (sum(d.length) OVER w)::int AS length,
+            min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
+        FROM unnest($1, $2, $3, $4, $5, $6, $7) d (experiment, metric_id, run_id, length, n_ranks, n_threads, cluster)
+        JOIN perfhouse.metric_overview m USING (metric_id)
+        WINDOW w AS (PARTITION BY d.experiment COLLATE "C", m.first_metric_id)) g;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.series_of_conditions(text[], int[], bigint[], bigint[], int[], int[], text[]) IS
+    'The series that conditions are: parallel arrays of experiments, metrics as they are stored, a run, the number of runs, and the '
+    'ranks, threads and cluster of each. A series may have several metrics, of older runs; length: runs of the series; '
+    'experiment_text: what its runs have in common.';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz, experiment text, unit text)
@@ -80,18 +103,14 @@ BEGIN
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
-    conditions AS MATERIALIZED ( -- few; a series may have several metrics, of older runs
-        SELECT g.*, dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment) AS series,
-            (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
-                WHERE x.run_id = g.run_id) AS experiment_text
-        FROM (SELECT d.experiment, d.metric_id, m.unit, m.first_metric_id, min(d.run_id) OVER w AS run_id,
-                (sum(d.length) OVER w)::int AS length,
-                min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
+    conditions AS MATERIALIZED (
+        SELECT k.* FROM (
+            SELECT array_agg(d.experiment) AS experiments, array_agg(d.metric_id) AS metric_ids, array_agg(d.run_id) AS runs,
+                array_agg(d.length) AS lengths, array_agg(d.n_ranks) AS n_ranks, array_agg(d.n_threads) AS n_threads,
+                array_agg(d.cluster) AS clusters
             FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*) AS length, min(c.n_ranks) AS n_ranks,
-                    min(c.n_threads) AS n_threads, min(c.cluster) AS cluster
-                FROM chosen c GROUP BY 1, 2) d
-            JOIN perfhouse.metric_overview m USING (metric_id)
-            WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g),
+                    min(c.n_threads) AS n_threads, min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d) d,
+            perfhouse_internal.series_of_conditions(d.experiments, d.metric_ids, d.runs, d.lengths, d.n_ranks, d.n_threads, d.clusters) k),
     ordered AS (
         SELECT c.*, k.series, k.length, k.experiment_text, k.unit, c.commit_id COLLATE "C" AS commit_key,
                perfhouse_internal.series_position(k.series, c."position") AS along,
@@ -115,6 +134,58 @@ COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'which the runs are those that have all metrics in its formula; unit: of the values. Excluded runs and runs without the metric are '
     'left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an '
     'application or metric that the warehouse does not know.';
+
+-- One scan of the runs for their places and for the months. The planner cannot know how many runs a function gives: a nested loop
+-- over them would take hours; those that are left, over a row or two, make it believe that compiling pays.
+CREATE OR REPLACE FUNCTION perfhouse_internal.series_places(application text, metric text, filter text, has_months boolean DEFAULT false)
+RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, metric_id int, month date, number int)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off SET enable_nestloop = off SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+    may_use boolean := has_months AND perfhouse_internal.may_use_months();
+BEGIN
+    RETURN QUERY
+    WITH asked AS MATERIALIZED (
+        SELECT h.run_id, h.commit_id COLLATE "C" AS commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
+               coalesce(h.experiment, h.run_id::text) COLLATE "C" AS experiment,
+               perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, $2) AS metric_id, h.primary_metric_id,
+               h.excluded_reason IS NULL AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3))) AS is_chosen,
+               CASE WHEN may_use THEN h.mark END AS mark,
+               CASE WHEN may_use AND h.is_measured THEN perfhouse_internal.month_of(h.measured_at) END AS month
+        FROM perfhouse.run_history h WHERE h.application = $1),
+    rolled AS MATERIALIZED (
+        SELECT u.run_id, f.month, u.number::int - 1 AS number
+        FROM (SELECT a.month, array_agg(a.run_id ORDER BY a.run_id) AS runs
+            FROM asked a JOIN perfhouse.run_month m ON m.month = a.month AND m.application = $1
+            WHERE a.run_id <= m.last_run
+            GROUP BY 1 HAVING count(*) = min(m.n_runs) AND bit_xor(a.mark) = min(m.mark)) f,
+            unnest(f.runs) WITH ORDINALITY u (run_id, number)),
+    conditions AS MATERIALIZED (
+        SELECT k.* FROM (
+            SELECT array_agg(d.experiment) AS experiments, array_agg(d.metric_id) AS metric_ids, array_agg(d.run_id) AS runs,
+                array_agg(d.length) AS lengths, array_agg(d.n_ranks) AS n_ranks, array_agg(d.n_threads) AS n_threads,
+                array_agg(d.cluster) AS clusters
+            FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*) AS length, min(c.n_ranks) AS n_ranks,
+                    min(c.n_threads) AS n_threads, min(c.cluster) AS cluster FROM asked c WHERE c.is_chosen GROUP BY 1, 2) d) d,
+            perfhouse_internal.series_of_conditions(d.experiments, d.metric_ids, d.runs, d.lengths, d.n_ranks, d.n_threads, d.clusters) k),
+    ordered AS (
+        SELECT c.run_id, c.metric_id, c.commit_id, k.series, k.length, perfhouse_internal.series_position(k.series, c."position") AS along,
+               CASE WHEN c."position" IS NULL THEN c.measured_at END AS unplaced_at, c.measured_at, r.month, r.number
+        FROM asked c JOIN conditions k USING (experiment, metric_id)
+        LEFT JOIN rolled r ON r.run_id = c.run_id AND c.metric_id = c.primary_metric_id
+        WHERE c.is_chosen)
+    SELECT o.run_id, o.series::int, perfhouse_internal.place_in_series(o.series) OVER w, o.length,
+           perfhouse_internal.commit_in_series(o.series, o.commit_id) OVER w, o.metric_id, o.month, o.number
+    FROM ordered o
+    WINDOW w AS (ORDER BY o.along, o.unplaced_at, o.commit_id, o.measured_at, o.run_id);
+    IF NOT FOUND THEN
+        PERFORM perfhouse_internal.require_names($1, $2);
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.series_places(text, text, text, boolean) IS
+    'What history_runs says of runs and places of a stored metric, in its order; with has_months also where region_month has their '
+    'values of it, as they are now: the month, and the number there, both null where it has not. Errors: as history_runs.';
 
 -- Sparse values: a row where there is one.
 CREATE OR REPLACE FUNCTION perfhouse_internal.history_cells(runs bigint[], metric_ids int[], by text, cost text,
@@ -234,16 +305,11 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH chosen AS MATERIALIZED (
-        SELECT h.run_id, h.series, h.place, h.length, h.commit_no, h.metric_id FROM perfhouse.history_runs($1, $2, $3) h),
+    WITH placed AS MATERIALIZED (SELECT p.* FROM perfhouse_internal.series_places($1, $2, $3, $4 = 'exclusive') p),
     whole AS MATERIALIZED (
-        SELECT c.series, max(c.length) AS length, array_agg(c.commit_no ORDER BY c.place) AS commits,
-            array_agg(c.run_id ORDER BY c.place) AS runs
-        FROM chosen c GROUP BY c.series),
-    placed AS MATERIALIZED (
-        SELECT c.run_id, c.series, c.metric_id, c.place, r.month, r.number
-        FROM chosen c LEFT JOIN perfhouse_internal.rolled_up_runs(CASE $4 WHEN 'exclusive' THEN $1 END) r
-            ON r.run_id = c.run_id AND r.metric_id = c.metric_id),
+        SELECT p.series, max(p.length) AS length, array_agg(p.commit_no ORDER BY p.place) AS commits,
+            array_agg(p.run_id ORDER BY p.place) AS runs
+        FROM placed p GROUP BY p.series),
     months AS MATERIALIZED (
         SELECT p.month, p.series, p.metric_id, array_agg(p.place) AS places, array_agg(p.number) AS numbers
         FROM placed p WHERE p.month IS NOT NULL GROUP BY 1, 2, 3),
@@ -293,7 +359,7 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $4)),
+    WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse_internal.series_places($1, $2, $4)),
     whole AS MATERIALIZED (
         SELECT c.series, array_agg(c.commit_no ORDER BY c.place) AS commits, array_agg(c.run_id ORDER BY c.place) AS runs
         FROM chosen c GROUP BY c.series),
@@ -375,7 +441,7 @@ CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric
 RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
     max float8, n_ranks int, n_threads int, cluster text, unit text, experiment text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_mergejoin = off SET enable_nestloop = off AS $$
+SET enable_mergejoin = off SET enable_nestloop = off SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.require_names($1, $3, $2);
@@ -406,17 +472,14 @@ BEGIN
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4)))),
-    -- few: numbering them by themselves keeps long rows out of a second window
     conditions AS MATERIALIZED (
-        SELECT g.*, dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment) AS series,
-            (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
-                WHERE x.run_id = g.run_id) AS experiment_text
-        FROM (SELECT d.experiment, d.metric_id, m.unit, m.factor, m.first_metric_id, min(d.run_id) OVER w AS run_id,
-                min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
-            FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, min(c.n_ranks) AS n_ranks, min(c.n_threads) AS n_threads,
-                    min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d
-            JOIN perfhouse.metric_overview m USING (metric_id)
-            WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g)
+        SELECT k.* FROM (
+            SELECT array_agg(d.experiment) AS experiments, array_agg(d.metric_id) AS metric_ids, array_agg(d.run_id) AS runs,
+                array_agg(d.length) AS lengths, array_agg(d.n_ranks) AS n_ranks, array_agg(d.n_threads) AS n_threads,
+                array_agg(d.cluster) AS clusters
+            FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*) AS length, min(c.n_ranks) AS n_ranks,
+                    min(c.n_threads) AS n_threads, min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d) d,
+            perfhouse_internal.series_of_conditions(d.experiments, d.metric_ids, d.runs, d.lengths, d.n_ranks, d.n_threads, d.clusters) k)
     SELECT o.run_id, o.series::int, perfhouse_internal.place_in_series(o.series) OVER w, o.commit_id, o."position", o.measured_at,
            coalesce(o.value * o.factor, 0), o.min * o.factor, o.max * o.factor, o.n_ranks, o.n_threads, o.cluster, o.unit,
            o.experiment_text

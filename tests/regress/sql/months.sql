@@ -87,7 +87,7 @@ BEGIN
 			+ public.wrong_costs('2020-01-13 05:00', '2020-03-20', 'month a') + public.wrong_losses('-infinity') + public.wrong_losses('2020-03-01')
 			+ public.wrong_series('month a', 'time', NULL, 'exclusive') + public.wrong_series('month b', 'other', NULL, 'exclusive')
 			+ public.wrong_series('month a', 'time', 'cluster = cluster1', 'exclusive') + public.wrong_series('month b', 'time', NULL, 'imbalance');
-		INSERT INTO public.month_step SELECT step, what, count(DISTINCT (r.month)), wrong FROM perfhouse_internal.rolled_up_runs('month a') r;
+		INSERT INTO public.month_step SELECT step, what, count(DISTINCT (r.month)), wrong FROM perfhouse_internal.series_places('month a', 'time', NULL, true) r;
 	END LOOP;
 END $$;
 SELECT * FROM public.month_step WHERE wrong > 0;
