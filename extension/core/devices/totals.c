@@ -51,23 +51,25 @@ first_of_region(PhActivityTotals *totals, PhActivityTotal *total, int64_t durati
 	return PH_NEW(totals->arena, PH_DURATION_CLASSES, &total->classes);
 }
 
-static PhStatus
-take(PhActivityTotals *totals, const PhOpenActivity *activity, int64_t end)
+static inline PhStatus
+take(PhActivityTotals *totals, PhOpenActivity activity, int64_t end)
 {
-	PhActivityTotal *total = &totals->by_region[activity->region];
-	int64_t duration = end - activity->start;
+	PhActivityTotal *total = &totals->by_region[activity.region];
+	int64_t duration = end - activity.start;
 	double difference;
-	if (activity->start >= totals->to || end < totals->from)
+	if (activity.start >= totals->to || end < totals->from)
 		return PH_OK;
 	if (total->n == 0)
 		PH_TRY(first_of_region(totals, total, duration));
 	difference = (double) (duration - total->shift);
 	total->n++;
 	total->total += duration;
-	total->of_location += duration;
-	total->bytes += activity->bytes;
-	total->min = PH_MIN(total->min, duration);
-	total->max = PH_MAX(total->max, duration);
+	if (activity.bytes != 0)
+		total->bytes += activity.bytes;
+	if (duration < total->min)
+		total->min = duration;
+	if (duration > total->max)
+		total->max = duration;
 	total->sum += difference;
 	total->squares += difference * difference;
 	total->classes[class_of(duration)]++;
@@ -82,12 +84,12 @@ end_location(PhActivityTotals *totals)
 	if (totals->location == PH_NONE)
 		return PH_OK;
 	while (totals->open.count > 0)
-		PH_TRY(take(totals, &totals->open.items[--totals->open.count], totals->last));
+		PH_TRY(take(totals, totals->open.items[--totals->open.count], totals->last));
 	uint32_t rank = (uint32_t) totals->model->locations[totals->location].rank, *cell;
 	for (uint32_t region = 0; region < totals->model->n_regions; region++)
 	{
 		PhActivityTotal *total = &totals->by_region[region];
-		if (total->of_location == 0)
+		if (total->total == total->before_location)
 			continue;
 		PH_TRY(
 			ph_map_enter(&totals->cells, ph_map_key(region, rank), totals->of_cell.count, &cell));
@@ -96,20 +98,20 @@ end_location(PhActivityTotals *totals)
 			PH_TRY(PH_ROOM(totals->arena, &totals->of_cell));
 			totals->of_cell.items[totals->of_cell.count++] = 0;
 		}
-		totals->of_cell.items[*cell] += total->of_location;
-		total->of_location = 0;
+		totals->of_cell.items[*cell] += total->total - total->before_location;
+		total->before_location = total->total;
 	}
 	return PH_OK;
 }
 
+/* Room for n more that are open, so that a chunk's events need not look. */
 static PhStatus
-begin_activity(PhActivityTotals *totals, uint32_t region, int64_t start)
+make_room(PhActivityTotals *totals, uint32_t n)
 {
-	if (region >= totals->model->n_regions)
-		return ph_fail(totals->arena->env, PH_ERR_FORMAT,
-					   "a call is of a region that does not exist");
-	PH_TRY(PH_ROOM(totals->arena, &totals->open));
-	totals->open.items[totals->open.count++] = (PhOpenActivity){region, start, 0};
+	uint64_t needed = (uint64_t) totals->open.count + n;
+	while (totals->open.capacity < needed)
+		PH_TRY(ph_grow_in_arena(totals->arena, (void **) &totals->open.items, totals->open.count,
+								&totals->open.capacity, sizeof(*totals->open.items)));
 	return PH_OK;
 }
 
@@ -119,40 +121,75 @@ resume(PhActivityTotals *totals, const PhChunk *chunk, const PhChunkReader *read
 {
 	uint32_t depth;
 	const PhOpenCall *stack = ph_chunk_stack(reader, &depth);
-	if (totals->location == chunk->location && totals->open.count == depth)
+	bool follows = totals->location == chunk->location && totals->open.count == depth;
+	if (!follows)
+		PH_TRY(end_location(totals));
+	PH_TRY(make_room(totals, chunk->n_enter + (follows ? 0 : depth)));
+	if (follows)
 		return PH_OK;
-	PH_TRY(end_location(totals));
 	totals->location = chunk->location;
 	for (uint32_t i = 0; i < depth; i++)
-		PH_TRY(begin_activity(totals, stack[i].region, stack[i].enter));
+		totals->open.items[i] = (PhOpenActivity){stack[i].region, stack[i].enter, 0};
+	totals->open.count = depth;
+	return PH_OK;
+}
+
+/* The bytes of a record are those of the innermost activity. */
+static inline void
+take_record(PhOpenActivity *open, uint32_t depth, const PhOperandArrays *extras, uint32_t extra,
+			uint32_t value)
+{
+	if (extras->operation[extra] == PH_RECORD_ACTIVITY &&
+		extras->n_values[extra] > PH_ACTIVITY_BYTES && depth > 0)
+		open[depth - 1].bytes = extras->values[value + PH_ACTIVITY_BYTES];
+}
+
+/*
+ * There is room. Nearly all activities call nothing: without records to be looked at they are taken
+ * as a whole.
+ */
+static PhStatus
+take_events(PhActivityTotals *totals, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *times = ph_chunk_times(reader);
+	const uint32_t *region = ph_chunk_enter_regions(reader);
+	const PhOperandArrays *extras = ph_chunk_extras(reader);
+	PhOpenActivity *open = totals->open.items;
+	uint32_t depth = totals->open.count, n = chunk->n_events, extra = 0, value = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (kinds[i] == PH_EVENT_ENTER)
+		{
+			PhOpenActivity activity = {*region++, times[i], 0};
+			uint32_t end = extras == NULL ? ph_leaf_end(kinds, i, n) : n;
+			if (end == n)
+				open[depth++] = activity;
+			else
+			{
+				PH_TRY(take(totals, activity, times[end]));
+				i = end;
+			}
+		}
+		else if (kinds[i] == PH_EVENT_LEAVE)
+			PH_TRY(take(totals, open[--depth], times[i]));
+		else if (kinds[i] >= PH_EVENT_METRIC && extras != NULL)
+		{
+			take_record(open, depth, extras, extra, value);
+			value += extras->n_values[extra++];
+		}
+	}
+	totals->open.count = depth;
 	return PH_OK;
 }
 
 PhStatus
 ph_totals_add_chunk(PhActivityTotals *totals, const PhChunk *chunk, const PhChunkReader *reader)
 {
-	const uint8_t *kinds = ph_chunk_kinds(reader);
-	const int64_t *times = ph_chunk_times(reader);
-	const uint32_t *regions = ph_chunk_enter_regions(reader);
-	const PhOperandArrays *extras = ph_chunk_extras(reader);
-	uint32_t n_entered = 0, extra = 0, value = 0;
 	PH_TRY(ph_env_poll(totals->arena->env));
+	PH_TRY(ph_chunk_check_regions(totals->arena->env, chunk, reader, totals->model->n_regions));
 	PH_TRY(resume(totals, chunk, reader));
-	for (uint32_t i = 0; i < chunk->n_events; i++)
-	{
-		if (kinds[i] == PH_EVENT_ENTER)
-			PH_TRY(begin_activity(totals, regions[n_entered++], times[i]));
-		else if (kinds[i] == PH_EVENT_LEAVE)
-			PH_TRY(take(totals, &totals->open.items[--totals->open.count], times[i]));
-		else if (kinds[i] >= PH_EVENT_METRIC && extras != NULL)
-		{
-			if (extras->operation[extra] == PH_RECORD_ACTIVITY &&
-				extras->n_values[extra] > PH_ACTIVITY_BYTES && totals->open.count > 0)
-				totals->open.items[totals->open.count - 1].bytes =
-					extras->values[value + PH_ACTIVITY_BYTES];
-			value += extras->n_values[extra++];
-		}
-	}
+	PH_TRY(take_events(totals, chunk, reader));
 	totals->last = chunk->t_last;
 	return PH_OK;
 }

@@ -21,7 +21,7 @@ typedef struct PhActivityTotal
 	double sum, squares;		/* of differences from the first duration */
 	int64_t shift;				/* that one */
 	uint32_t *classes;			/* by class of duration; NULL: none yet */
-	int64_t of_location;		/* internal: of the location at hand */
+	int64_t before_location;	/* internal: total, when the location at hand began */
 	uint32_t n_ranks;			/* after ph_totals_finish */
 	int64_t rank_min, rank_max; /* of the ranks that took least and most */
 } PhActivityTotal;

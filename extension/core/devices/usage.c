@@ -15,58 +15,75 @@ typedef struct Covered
 	int64_t reach, length;
 } Covered;
 
-static void
-cover(Covered *covered, const PhDeviceActivity *activity)
+static inline void
+cover(Covered *covered, const PhDeviceSpan *span)
 {
-	int64_t from = PH_MAX(covered->reach, activity->start);
-	if (activity->end > from)
-		covered->length += activity->end - from;
-	covered->reach = PH_MAX(covered->reach, activity->end);
+	int64_t from = PH_MAX(covered->reach, span->start);
+	covered->length += PH_MAX(span->end - from, 0);
+	covered->reach = PH_MAX(covered->reach, span->end);
 }
 
-PhDeviceUsage
-ph_device_usage(const PhActivities *activities, const PhActivityKind *kinds, const uint32_t *order,
-				uint32_t n)
+PhStatus
+ph_device_usage(PhArena *arena, const PhDeviceSpans *spans, PhDeviceUsage *out)
 {
 	Covered all = {INT64_MIN, 0}, kernels = all, copies = all;
 	Covered by_kind[PH_ACTIVITY_KINDS] = {all, all, all, all};
-	for (uint32_t i = 0; i < n; i++)
+	PhDeviceSpanOrder order;
+	const PhDeviceSpan *batch;
+	uint32_t n;
+	int64_t first = INT64_MAX;
+	PH_TRY(ph_device_span_order_begin(arena, spans, &order));
+	while ((batch = ph_device_span_order_next(&order, &n)) != NULL)
 	{
-		const PhDeviceActivity *activity = &activities->list.items[order[i]];
-		PhActivityKind kind = kinds[activity->region];
-		cover(&all, activity);
-		cover(ph_activity_kind_is_kernel(kind) ? &kernels : &copies, activity);
-		cover(&by_kind[kind], activity);
+		first = PH_MIN(first, batch->start);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			PhActivityKind kind = (PhActivityKind) batch[i].mark;
+			cover(&all, &batch[i]);
+			cover(ph_activity_kind_is_kernel(kind) ? &kernels : &copies, &batch[i]);
+			cover(&by_kind[kind], &batch[i]);
+		}
 	}
 	int64_t compute = by_kind[PH_ACTIVITY_COMPUTE].length;
 	int64_t communication = by_kind[PH_ACTIVITY_COMMUNICATION].length;
-	return (PhDeviceUsage){.wall = n == 0 ? 0 : all.reach - activities->list.items[order[0]].start,
+	*out = (PhDeviceUsage){.wall = spans->list.count == 0 ? 0 : all.reach - first,
 						   .busy = all.length,
 						   .compute = compute,
 						   .communication = communication,
 						   .copies = copies.length,
 						   .overlap = compute + communication - kernels.length};
+	return PH_OK;
 }
 
-PhStreamIdle
-ph_stream_idle(const PhActivities *activities, const uint32_t *order, uint32_t n, int64_t threshold)
+/* A span's gap before it, if there is one, and its part of what is covered. */
+static inline void
+add_to_idle(PhStreamIdle *idle, Covered *all, const PhDeviceSpan *span, int64_t threshold)
+{
+	if (span->start > all->reach && all->reach != INT64_MIN)
+	{
+		int64_t gap = span->start - all->reach;
+		bool is_late = span->mark != PH_NO_TIME && span->mark > all->reach;
+		*(is_late ? &idle->host_wait : gap < threshold ? &idle->launch_gap : &idle->other) += gap;
+		idle->n_gaps++;
+	}
+	cover(all, span);
+}
+
+PhStatus
+ph_stream_idle(PhArena *arena, const PhDeviceSpans *spans, int64_t threshold, PhStreamIdle *out)
 {
 	PhStreamIdle idle = {0};
 	Covered all = {INT64_MIN, 0};
-	for (uint32_t i = 0; i < n; i++)
-	{
-		const PhDeviceActivity *activity = &activities->list.items[order[i]];
-		if (i > 0 && activity->start > all.reach)
-		{
-			int64_t gap = activity->start - all.reach;
-			bool is_late = activity->call != PH_NO_TIME && activity->call > all.reach;
-			*(is_late ? &idle.host_wait : gap < threshold ? &idle.launch_gap : &idle.other) += gap;
-			idle.n_gaps++;
-		}
-		cover(&all, activity);
-	}
+	PhDeviceSpanOrder order;
+	const PhDeviceSpan *batch;
+	uint32_t n;
+	PH_TRY(ph_device_span_order_begin(arena, spans, &order));
+	while ((batch = ph_device_span_order_next(&order, &n)) != NULL)
+		for (uint32_t i = 0; i < n; i++)
+			add_to_idle(&idle, &all, &batch[i], threshold);
 	idle.busy = all.length;
-	return idle;
+	*out = idle;
+	return PH_OK;
 }
 
 /* ---- queues ---- */

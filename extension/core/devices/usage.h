@@ -1,14 +1,15 @@
 /*
  * usage.h - how busy a device was, why a stream was idle, and how long its queue was.
  *
- * Lists of indices are those of one device or stream, as ph_activities_order gives them. O(n).
+ * O(n log m) of n activities of one device or stream in m stretches (device_spans.h); lists of
+ * indices are those of one stream, as ph_activities_order gives them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_DEVICES_USAGE_H
 #define PH_DEVICES_USAGE_H
 
-#include "devices/activities.h"
+#include "devices/device_spans.h"
 
 /* ns: gaps that are shorter are between activities that waited in a queue. Holistic Trace
  * Analysis's default acts as this. Who knows better says another threshold. */
@@ -22,9 +23,9 @@ typedef struct PhDeviceUsage
 	int64_t overlap; /* of communication with computation */
 } PhDeviceUsage;
 
-/* kinds: by region. */
-PhDeviceUsage ph_device_usage(const PhActivities *activities, const PhActivityKind *kinds,
-							  const uint32_t *order, uint32_t n);
+/* spans: marked with kinds. Scratch memory is the arena's. */
+PhStatus ph_device_usage(PhArena *arena, const PhDeviceSpans *spans,
+						 PhDeviceUsage *out) PH_MUST_CHECK;
 
 /*
  * ns between the stretches in which a stream is busy, by what comes next: launched after the stream
@@ -38,8 +39,9 @@ typedef struct PhStreamIdle
 	uint32_t n_gaps;
 } PhStreamIdle;
 
-PhStreamIdle ph_stream_idle(const PhActivities *activities, const uint32_t *order, uint32_t n,
-							int64_t threshold);
+/* spans: marked with launches. Scratch memory is the arena's. */
+PhStatus ph_stream_idle(PhArena *arena, const PhDeviceSpans *spans, int64_t threshold,
+						PhStreamIdle *out) PH_MUST_CHECK;
 
 /*
  * By activity of the stream (in its order) how many had been launched, and not begun, when its call

@@ -23,12 +23,14 @@ typedef struct LinkColumns
 	uint32_t *low; /* for the codec */
 	PhMap known;   /* location -> index into last */
 	uint64_t *last;
+	uint32_t location_before; /* neighbours are nearly always of one location */
+	uint64_t *last_before;
 } LinkColumns;
 
 static PhStatus
 new_columns(PhArena *scratch, uint32_t n, LinkColumns *columns)
 {
-	*columns = (LinkColumns){.n = n};
+	*columns = (LinkColumns){.n = n, .location_before = PH_NONE};
 	PH_TRY(PH_NEW(scratch, n, &columns->location));
 	PH_TRY(PH_NEW(scratch, n, &columns->seq));
 	PH_TRY(PH_NEW(scratch, n, &columns->time));
@@ -39,12 +41,17 @@ new_columns(PhArena *scratch, uint32_t n, LinkColumns *columns)
 }
 
 /* Where the ordinal of the last link to the location is kept; 0 at first. */
-static PhStatus
+static inline PhStatus
 last_seq(LinkColumns *columns, uint32_t location, uint64_t **last)
 {
 	uint32_t *index;
-	PH_TRY(ph_map_enter(&columns->known, location, columns->known.count, &index));
-	*last = &columns->last[*index];
+	if (location != columns->location_before)
+	{
+		PH_TRY(ph_map_enter(&columns->known, location, columns->known.count, &index));
+		columns->location_before = location;
+		columns->last_before = &columns->last[*index];
+	}
+	*last = columns->last_before;
 	return PH_OK;
 }
 
@@ -153,10 +160,10 @@ join_links(PhArena *arena, LinkColumns *columns, const int64_t *times, const PhL
 	PhLink *links;
 	uint32_t at = 0;
 	PH_TRY(PH_NEW(arena, columns->n, &links));
+	PH_TRY(ph_env_poll(arena->env)); /* a chunk has few enough */
 	for (uint32_t i = 0; i < columns->n; i++)
 	{
 		uint64_t *last;
-		PH_TRY(ph_env_poll(arena->env));
 		links[i] = (PhLink){(uint32_t) columns->location[i] - 1, 0, PH_NO_TIME};
 		if (columns->location[i] == 0)
 			continue;
@@ -199,14 +206,16 @@ times_of_kinds(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader
 	const int64_t *all = ph_chunk_times(reader);
 	int64_t *found;
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < chunk->n_events; i++)
-		count += wanted >> kinds[i] & 1;
-	PH_TRY(PH_NEW(arena, count, &found));
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+		count += wanted >> kind & 1 ? ph_chunk_count(reader, kind) : 0;
+	PH_TRY(PH_NEW(arena, (size_t) count + 1, &found));
 	*n = count;
 	*times = found;
 	for (uint32_t i = 0; i < chunk->n_events; i++)
-		if ((wanted >> kinds[i] & 1) != 0)
-			*found++ = all[i];
+	{
+		*found = all[i]; /* there is room for one more, so that nothing has to be guessed */
+		found += wanted >> kinds[i] & 1;
+	}
 	return PH_OK;
 }
 
@@ -238,6 +247,42 @@ ph_launches_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *
 					 PhBytes bytes, const PhLink **links, uint32_t *n)
 {
 	return links_of_kinds(arena, chunk, reader, ENTERS, bytes, links, n);
+}
+
+static void
+join_delays(const LinkColumns *columns, int64_t *delays)
+{
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < columns->n; i++)
+	{
+		bool is_known = columns->location[i] != 0;
+		delays[i] = is_known ? (int64_t) ph_unzigzag(columns->time[at]) : PH_NO_TIME;
+		at += is_known;
+	}
+}
+
+PhStatus
+ph_launch_delays(PhArena *arena, PhBytes bytes, uint32_t n, const int64_t **out)
+{
+	PhArena scratch;
+	LinkColumns columns;
+	PhBuffer buffer = {NULL, 0};
+	int64_t *delays;
+	PH_TRY(PH_NEW(arena, n, &delays));
+	*out = delays;
+	for (uint32_t i = 0; i < n && bytes.size == 0; i++)
+		delays[i] = PH_NO_TIME;
+	if (bytes.size == 0)
+		return PH_OK;
+	ph_arena_init(&scratch, arena->env);
+	PhStatus status = new_columns(&scratch, n, &columns);
+	if (status == PH_OK)
+		status = unpack_columns(&scratch, bytes, &buffer, &columns);
+	if (status == PH_OK)
+		join_delays(&columns, delays);
+	ph_buffer_free(arena->env, &buffer);
+	ph_arena_drop(&scratch);
+	return status;
 }
 
 void

@@ -103,6 +103,10 @@ PhStatus ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkRe
 PhStatus ph_launches_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
 							  PhBytes bytes, const PhLink **links, uint32_t *n) PH_MUST_CHECK;
 
+/* By ENTER, n of them: how long before it the call was that launched it; PH_NO_TIME: not known. */
+PhStatus ph_launch_delays(PhArena *arena, PhBytes bytes, uint32_t n,
+						  const int64_t **out) PH_MUST_CHECK;
+
 /* What is known of launches of a trace. */
 typedef struct PhLaunchCounts
 {

@@ -117,9 +117,7 @@ rows_by_name(FunctionCallInfo fcinfo, bool of_kernels)
 	totals.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	PhArena *arena = &totals.trace->scratch->arena;
 	uint32 n = totals.trace->model.n_regions;
-	PH_CHECK(arena->env, PH_NEW(arena, n, &totals.kinds));
-	for (uint32 i = 0; i < n; i++)
-		totals.kinds[i] = ph_activity_kind(&totals.trace->model.regions[i]);
+	totals.kinds = ph_activity_kinds(totals.trace);
 	add_up(fcinfo, &totals);
 	PH_CHECK(arena->env, ph_sort_indices(arena, n, compare_totals, &totals, &order));
 	for (uint32 i = 0; i < n; i++)

@@ -27,26 +27,38 @@ put_device(PhRows *rows, const PhTraceLocation *location, const PhDeviceUsage *u
 	ph_rows_put(rows);
 }
 
+typedef struct Usages
+{
+	PhDeviceUsage *of; /* by device */
+	bool *are_known;
+} Usages;
+
+static void
+add_device(void *user, PhArena *arena, uint32 device, const PhDeviceSpans *spans)
+{
+	Usages *usages = user;
+	PH_CHECK(arena->env, ph_device_usage(arena, spans, &usages->of[device]));
+	usages->are_known[device] = true;
+}
+
 PH_FUNCTION(ph_gpu_activity)
 {
 	PhRows rows;
-	PhStoredActivities stored;
-	uint32_t *order, *first;
+	PhDevices devices;
+	Usages usages;
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, 0, &stored);
-	const PhDevices *devices = &stored.devices;
-	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->device_of,
-											 devices->n_devices, &order, &first));
-	for (uint32 i = 0; i < devices->n_devices; i++)
-	{
-		PhDeviceUsage usage = ph_device_usage(&stored.activities, stored.kinds, order + first[i],
-											  first[i + 1] - first[i]);
-		if (first[i + 1] > first[i])
-			put_device(&rows, &stored.trace->model.locations[devices->device_location[i]], &usage);
-	}
-	ph_stored_activities_end(&stored);
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhArena *arena = &trace->scratch->arena;
+	PH_CHECK(arena->env, ph_devices_find(arena, &trace->model, &devices));
+	PH_CHECK(arena->env, PH_NEW(arena, devices.n_devices, &usages.of));
+	PH_CHECK(arena->env, PH_NEW(arena, devices.n_devices, &usages.are_known));
+	ph_stored_spans(fcinfo, trace, devices.device_of, devices.n_devices, true, add_device, &usages);
+	for (uint32 i = 0; i < devices.n_devices; i++)
+		if (usages.are_known[i])
+			put_device(&rows, &trace->model.locations[devices.device_location[i]], &usages.of[i]);
+	ph_trace_end(trace);
 	return (Datum) 0;
 }
 
@@ -66,26 +78,38 @@ put_stream(PhRows *rows, const PhTraceLocation *location, const PhStreamIdle *id
 	ph_rows_put(rows);
 }
 
+typedef struct Idles
+{
+	int64 threshold;
+	PhStreamIdle *of; /* by stream */
+	bool *are_known;
+} Idles;
+
+static void
+add_stream(void *user, PhArena *arena, uint32 stream, const PhDeviceSpans *spans)
+{
+	Idles *idles = user;
+	PH_CHECK(arena->env, ph_stream_idle(arena, spans, idles->threshold, &idles->of[stream]));
+	idles->are_known[stream] = true;
+}
+
 PH_FUNCTION(ph_gpu_idle)
 {
 	PhRows rows;
-	PhStoredActivities stored;
-	uint32_t *order, *first;
+	PhDevices devices;
+	Idles idles = {.threshold = ph_arg_bigint_or(fcinfo, 4, PH_LAUNCH_GAP)};
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &stored);
-	const PhDevices *devices = &stored.devices;
-	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->stream_of,
-											 devices->n_streams, &order, &first));
-	for (uint32 i = 0; i < devices->n_streams; i++)
-	{
-		PhStreamIdle idle =
-			ph_stream_idle(&stored.activities, order + first[i], first[i + 1] - first[i],
-						   ph_arg_bigint_or(fcinfo, 4, PH_LAUNCH_GAP));
-		if (first[i + 1] > first[i])
-			put_stream(&rows, &stored.trace->model.locations[devices->stream_location[i]], &idle);
-	}
-	ph_stored_activities_end(&stored);
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhArena *arena = &trace->scratch->arena;
+	PH_CHECK(arena->env, ph_devices_find(arena, &trace->model, &devices));
+	PH_CHECK(arena->env, PH_NEW(arena, devices.n_streams, &idles.of));
+	PH_CHECK(arena->env, PH_NEW(arena, devices.n_streams, &idles.are_known));
+	ph_stored_spans(fcinfo, trace, devices.stream_of, devices.n_streams, false, add_stream, &idles);
+	for (uint32 i = 0; i < devices.n_streams; i++)
+		if (idles.are_known[i])
+			put_stream(&rows, &trace->model.locations[devices.stream_location[i]], &idles.of[i]);
+	ph_trace_end(trace);
 	return (Datum) 0;
 }

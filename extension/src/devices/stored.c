@@ -68,6 +68,16 @@ ph_arg_streams(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
 	return window;
 }
 
+PhActivityKind *
+ph_activity_kinds(const PhTraceRun *trace)
+{
+	uint32 n = trace->model.n_regions;
+	PhActivityKind *kinds = MemoryContextAlloc(trace->scratch->context, Max(n, 1) * sizeof(*kinds));
+	for (uint32 i = 0; i < n; i++)
+		kinds[i] = ph_activity_kind(&trace->model.regions[i]);
+	return kinds;
+}
+
 /* Regions of calls are numbers that the trace may not have. */
 static void
 check_regions(const PhStoredActivities *stored)
@@ -81,7 +91,6 @@ void
 ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32 wants,
 						  PhStoredActivities *out)
 {
-	const PhTraceModel *model = &trace->model;
 	Reading reading = {out,
 					   wants | (wants & PH_ACTIVITY_WANT_LAUNCHES ? PH_ACTIVITY_WANT_CALLS : 0)};
 	*out = (PhStoredActivities){
@@ -92,10 +101,8 @@ ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32
 						  .with_launches = (reading.wants & PH_ACTIVITY_WANT_CALLS) != 0};
 	if ((wants & PH_ACTIVITY_WANT_BYTES) != 0)
 		query.want |= PH_WANT_EXTRA;
-	PH_CHECK(out->env, ph_devices_find(out->arena, model, &out->devices));
-	PH_CHECK(out->env, PH_NEW(out->arena, model->n_regions, &out->kinds));
-	for (uint32 i = 0; i < model->n_regions; i++)
-		out->kinds[i] = ph_activity_kind(&model->regions[i]);
+	PH_CHECK(out->env, ph_devices_find(out->arena, &trace->model, &out->devices));
+	out->kinds = ph_activity_kinds(trace);
 	if ((wants & PH_ACTIVITY_WANT_LAUNCHES) != 0)
 		ph_trace_launches(trace, out->env, &out->launches);
 	if (trace->n_streams > 0)
@@ -124,6 +131,120 @@ ph_stored_activities_end(PhStoredActivities *stored)
 {
 	ph_stored_activities_free(stored);
 	ph_trace_end(stored->trace);
+}
+
+/* ---- spans ---- */
+
+typedef struct Grouping
+{
+	PhTraceRun *trace;
+	PhTraceWindow window;
+	const uint32_t *group_of;
+	uint32_t *last_location; /* by group, of those that are wanted */
+	uint32_t location;		 /* of the chunk before; PH_NONE */
+	PhDeviceSpans *spans;	 /* by group; memory of those that are done goes to the next */
+	PhDeviceSpans spare;
+	PhDeviceSpanMarks marks;
+	PhDeviceSpansFunction function;
+	void *user;
+} Grouping;
+
+static void
+hand_over(Grouping *grouping, uint32 group)
+{
+	PhEnv *env = &grouping->trace->scratch->env;
+	PhDeviceSpans *spans = &grouping->spans[group];
+	PhArena arena;
+	ph_device_spans_window(spans, grouping->window.from, grouping->window.to);
+	ph_arena_init(&arena, env);
+	if (spans->list.count > 0)
+		grouping->function(grouping->user, &arena, group, spans);
+	ph_arena_drop(&arena);
+	ph_device_spans_clear(spans);
+	ph_device_spans_free(env, &grouping->spare);
+	grouping->spare = *spans;
+	*spans = (PhDeviceSpans){.location = PH_NONE};
+}
+
+/* The chunks of a location are over. */
+static void
+end_location(Grouping *grouping)
+{
+	if (grouping->location == PH_NONE)
+		return;
+	uint32 group = grouping->group_of[grouping->location];
+	if (grouping->last_location[group] == grouping->location)
+		hand_over(grouping, group);
+}
+
+static PhDeviceSpans *
+begin_location(Grouping *grouping, uint32 location)
+{
+	PhDeviceSpans *spans = &grouping->spans[grouping->group_of[location]];
+	if (location != grouping->location)
+		end_location(grouping);
+	grouping->location = location;
+	if (spans->list.items == NULL)
+	{
+		*spans = grouping->spare;
+		grouping->spare = (PhDeviceSpans){.location = PH_NONE};
+	}
+	return spans;
+}
+
+static void
+add_spans(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	Grouping *grouping = user;
+	PhEnv *env = &trace->scratch->env;
+	PhDeviceSpans *spans = begin_location(grouping, chunk->chunk.location);
+	PhArena arena;
+	ph_arena_init(&arena, env);
+	if (grouping->marks.kinds == NULL)
+		PH_CHECK(env, ph_launch_delays(&arena, chunk->links, chunk->chunk.n_enter,
+									   &grouping->marks.delays));
+	PH_CHECK(env,
+			 ph_device_spans_add_chunk(env, spans, &chunk->chunk, trace->reader, &grouping->marks));
+	ph_arena_drop(&arena);
+}
+
+static void
+begin_groups(Grouping *grouping, uint32 n_groups, bool by_kind)
+{
+	PhTraceRun *trace = grouping->trace;
+	PhArena *arena = &trace->scratch->arena;
+	const PhTraceModel *model = &trace->model;
+	PH_CHECK(arena->env, PH_NEW(arena, n_groups, &grouping->last_location));
+	PH_CHECK(arena->env, PH_NEW(arena, n_groups, &grouping->spans));
+	for (uint32 i = 0; i < n_groups; i++)
+		grouping->spans[i].location = PH_NONE;
+	for (uint32 i = 0; i < model->n_locations; i++)
+		if (grouping->window.locations[i])
+			grouping->last_location[grouping->group_of[i]] = i;
+	if (by_kind)
+		grouping->marks =
+			(PhDeviceSpanMarks){.kinds = ph_activity_kinds(trace), .n_regions = model->n_regions};
+}
+
+void
+ph_stored_spans(FunctionCallInfo fcinfo, PhTraceRun *trace, const uint32_t *group_of,
+				uint32 n_groups, bool by_kind, PhDeviceSpansFunction function, void *user)
+{
+	Grouping grouping = {.trace = trace,
+						 .window = ph_arg_streams(fcinfo, 1, trace),
+						 .group_of = group_of,
+						 .location = PH_NONE,
+						 .spare = {.location = PH_NONE},
+						 .function = function,
+						 .user = user};
+	PhChunkQuery query = {
+		.window = grouping.window, .want = PH_WANT_CALLS, .with_launches = !by_kind};
+	begin_groups(&grouping, n_groups, by_kind);
+	if (trace->n_streams > 0)
+		ph_trace_chunks(trace, &query, add_spans, &grouping);
+	for (uint32 i = 0; i < n_groups; i++)
+		hand_over(&grouping, i);
+	ph_device_spans_free(&trace->scratch->env, &grouping.spare);
 }
 
 /* ---- launching calls ---- */

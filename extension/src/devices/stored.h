@@ -13,6 +13,7 @@
 
 #include "devices/activities.h"
 #include "devices/calls.h"
+#include "devices/device_spans.h"
 #include "trace/reader.h"
 
 /* What is wanted of activities beside their times, as bits. */
@@ -41,6 +42,9 @@ PhTraceWindow ph_arg_streams(FunctionCallInfo fcinfo, int first, const PhTraceRu
 /* Marks for the streams, by location. */
 bool *ph_stream_locations(const PhTraceRun *trace);
 
+/* What calls of the trace's regions are, by region; it was begun with them. */
+PhActivityKind *ph_activity_kinds(const PhTraceRun *trace);
+
 /* Activities that overlap the window on its locations, of a trace that was begun with regions. */
 void ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32 wants,
 							   PhStoredActivities *out);
@@ -53,6 +57,19 @@ void ph_stored_activities_begin(FunctionCallInfo fcinfo, uint32 wants, PhStoredA
 void ph_stored_activities_free(PhStoredActivities *stored);
 /* Free it, and end its trace. */
 void ph_stored_activities_end(PhStoredActivities *stored);
+
+/* What the spans of a device, or of a stream, are handed to; arena: for scratch memory. */
+typedef void (*PhDeviceSpansFunction)(void *user, PhArena *arena, uint32 group,
+									  const PhDeviceSpans *spans);
+
+/*
+ * Spans in the window of arguments 1 and 2 on the streams of the ranks of argument 3, group by
+ * group (group_of: by location), each once, in any order; a group without any not at all. by_kind:
+ * marked with kinds, else with launches. In memory there are those of the groups whose locations
+ * come between each other's.
+ */
+void ph_stored_spans(FunctionCallInfo fcinfo, PhTraceRun *trace, const uint32_t *group_of,
+					 uint32 n_groups, bool by_kind, PhDeviceSpansFunction function, void *user);
 
 /* By launch (they were wanted) the call; from the chunks of those locations that launched
  * something. */

@@ -111,14 +111,40 @@ is_busy(const PhActivities *activities, const uint32_t *group_of, uint32_t group
 	return false;
 }
 
+/* Those of a device or a stream, in the order of the list, which is any. */
+static PhStatus
+make_spans(PhEnv *env, const PhActivities *activities, const uint32_t *group_of, uint32_t group,
+		   const PhActivityKind *kinds, PhDeviceSpans *out)
+{
+	*out = (PhDeviceSpans){.location = PH_NONE};
+	for (uint32_t i = 0; i < activities->list.count; i++)
+	{
+		const PhDeviceActivity *activity = &activities->list.items[i];
+		if (group_of[activity->location] != group)
+			continue;
+		PH_TRY(PH_ROOM(env, &out->list));
+		out->list.items[out->list.count++] =
+			(PhDeviceSpan){activity->start, activity->end,
+						   kinds != NULL ? (int64_t) kinds[activity->region] : activity->call};
+	}
+	return PH_OK;
+}
+
 static void
-check_usage(const PhActivities *activities, const PhDevices *devices, const uint32_t *order,
-			uint32_t n, uint32_t device)
+check_usage(PhEnv *env, const PhActivities *activities, const PhDevices *devices,
+			const uint32_t *order, uint32_t n, uint32_t device)
 {
 	static const PhActivityKind kinds[] = {PH_ACTIVITY_COMPUTE, PH_ACTIVITY_COMMUNICATION,
 										   PH_ACTIVITY_COPY, PH_ACTIVITY_SET};
-	PhDeviceUsage usage = ph_device_usage(activities, kinds, order, n), slow = {0};
+	PhDeviceUsage usage, slow = {0};
+	PhDeviceSpans spans;
+	PhArena arena;
 	int64_t first = INT64_MAX, last = INT64_MIN;
+	ph_arena_init(&arena, env);
+	assert_int_equal(make_spans(env, activities, devices->device_of, device, kinds, &spans), PH_OK);
+	assert_int_equal(ph_device_usage(&arena, &spans, &usage), PH_OK);
+	ph_device_spans_free(env, &spans);
+	ph_arena_drop(&arena);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		first = PH_MIN(first, activities->list.items[order[i]].start);
@@ -140,12 +166,19 @@ check_usage(const PhActivities *activities, const PhDevices *devices, const uint
 
 /* What begins first behind a gap says why it is there. */
 static void
-check_idle(const PhActivities *activities, const PhDevices *devices, const uint32_t *order,
-		   uint32_t n, uint32_t stream)
+check_idle(PhEnv *env, const PhActivities *activities, const PhDevices *devices,
+		   const uint32_t *order, uint32_t n, uint32_t stream)
 {
 	int64_t threshold = numbers_below(&numbers, 10), gap = 0, free_at = 0;
-	PhStreamIdle idle = ph_stream_idle(activities, order, n, threshold), slow = {0};
+	PhStreamIdle idle, slow = {0};
+	PhDeviceSpans spans;
+	PhArena arena;
 	bool begun = false;
+	ph_arena_init(&arena, env);
+	assert_int_equal(make_spans(env, activities, devices->stream_of, stream, NULL, &spans), PH_OK);
+	assert_int_equal(ph_stream_idle(&arena, &spans, threshold, &idle), PH_OK);
+	ph_device_spans_free(env, &spans);
+	ph_arena_drop(&arena);
 	for (int64_t t = 0; t < 2 * LATEST; t++)
 	{
 		for (uint32_t i = 0; i < n; i++)
@@ -384,7 +417,7 @@ test_random_activities(void **state)
 			ph_activities_order(&arena, &activities, devices.device_of, 2, &order, &first), PH_OK);
 		for (uint32_t d = 0; d < 2; d++)
 		{
-			check_usage(&activities, &devices, order + first[d], first[d + 1] - first[d], d);
+			check_usage(&env, &activities, &devices, order + first[d], first[d + 1] - first[d], d);
 			check_use_over_time(&arena, &activities, &devices, order + first[d],
 								first[d + 1] - first[d], d);
 		}
@@ -392,7 +425,7 @@ test_random_activities(void **state)
 			ph_activities_order(&arena, &activities, devices.stream_of, 3, &order, &first), PH_OK);
 		for (uint32_t s = 0; s < 3; s++)
 		{
-			check_idle(&activities, &devices, order + first[s], first[s + 1] - first[s], s);
+			check_idle(&env, &activities, &devices, order + first[s], first[s + 1] - first[s], s);
 			check_queue(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 			check_queue_over_time(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 		}
@@ -436,7 +469,38 @@ typedef struct Chunks
 {
 	StoredChunks stored;
 	PhActivities activities;
+	PhDeviceSpans kinds, launches; /* by mark */
 } Chunks;
+
+static const PhActivityKind kinds_of_four[] = {PH_ACTIVITY_COMPUTE, PH_ACTIVITY_COMMUNICATION,
+											   PH_ACTIVITY_COPY, PH_ACTIVITY_SET};
+
+static void
+free_chunks(PhEnv *env, Chunks *chunks)
+{
+	ph_activities_free(env, &chunks->activities);
+	ph_device_spans_free(env, &chunks->kinds);
+	ph_device_spans_free(env, &chunks->launches);
+}
+
+static PhStatus
+add_spans(PhEnv *env, Chunks *chunks, const PhChunk *chunk, const PhChunkReader *reader,
+		  const PhLink *links)
+{
+	PhDeviceSpanMarks by_kind = {.kinds = kinds_of_four, .n_regions = 4};
+	int64_t delays[20];
+	PhDeviceSpanMarks by_launch = {.delays = delays};
+	for (uint32_t i = 0, event = 0; event < chunk->n_events; event++)
+		if (ph_chunk_kinds(reader)[event] == PH_EVENT_ENTER)
+		{
+			delays[i] = links[i].location == PH_NONE
+							? PH_NO_TIME
+							: ph_chunk_times(reader)[event] - links[i].time;
+			i++;
+		}
+	PH_TRY(ph_device_spans_add_chunk(env, &chunks->kinds, chunk, reader, &by_kind));
+	return ph_device_spans_add_chunk(env, &chunks->launches, chunk, reader, &by_launch);
+}
 
 /* The i-th was launched by the (i % 3)-th call, at i, of location 0; the calls are at 100, 200, …
  */
@@ -450,6 +514,7 @@ read_stream(PhEnv *env, void *user)
 	uint32_t at = 0;
 	PhStatus status = PH_OK;
 	chunks->activities = (PhActivities){.location = PH_NONE};
+	chunks->kinds = chunks->launches = (PhDeviceSpans){.location = PH_NONE};
 	for (uint32_t i = 0; i < 20; i++)
 		links[i] = (PhLink){i == 4 ? PH_NONE : 0, 100 + 100 * (i % 3), i};
 	for (uint32_t i = 0; i < 3 && status == PH_OK; i++)
@@ -465,22 +530,44 @@ read_stream(PhEnv *env, void *user)
 		if (status == PH_OK)
 			status = ph_activities_add_chunk(env, &chunks->activities, chunk, reader, links + at,
 											 &launches);
+		if (status == PH_OK)
+			status = add_spans(env, chunks, chunk, reader, links + at);
 		at += chunk->n_enter;
 	}
 	ph_chunk_reader_free(reader);
 	ph_launches_free(env, &launches);
 	if (status != PH_OK)
-		ph_activities_free(env, &chunks->activities);
+		free_chunks(env, chunks);
 	return status;
 }
 
 static PhStatus
 read_and_free(PhEnv *env, void *user)
 {
-	Chunks *chunks = user;
 	PH_TRY(read_stream(env, user));
-	ph_activities_free(env, &chunks->activities);
+	free_chunks(env, user);
 	return PH_OK;
+}
+
+/* A trace without the region of calls that a chunk has is damaged. */
+static void
+check_unknown_region(const StoredChunks *stored)
+{
+	PhEnv env;
+	PhDeviceSpans spans = {.location = PH_NONE};
+	PhDeviceSpanMarks marks = {.kinds = kinds_of_four, .n_regions = 3};
+	PhChunkReader *reader;
+	PhStatus status = PH_OK;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	for (uint32_t c = 0; c < stored->n_chunks && status == PH_OK; c++)
+	{
+		assert_int_equal(ph_chunk_reader_open(reader, &stored->chunks[c], PH_WANT_CALLS), PH_OK);
+		status = ph_device_spans_add_chunk(&env, &spans, &stored->chunks[c], reader, &marks);
+	}
+	assert_int_equal(status, PH_ERR_FORMAT);
+	ph_chunk_reader_free(reader);
+	ph_device_spans_free(&env, &spans);
 }
 
 static void
@@ -504,11 +591,20 @@ test_chunks(void **state)
 			assert_int_equal(activity->region, i % 4);
 			assert_int_equal(activity->launch, i == 4 ? PH_NONE : i % 3);
 			assert_int_equal(activity->call, i == 4 ? PH_NO_TIME : (int64_t) i);
+			assert_int_equal(chunks.kinds.list.items[i].start, activity->start);
+			assert_int_equal(chunks.kinds.list.items[i].end, activity->end);
+			assert_int_equal(chunks.kinds.list.items[i].mark, i % 4);
+			assert_int_equal(chunks.launches.list.items[i].mark, activity->call);
 		}
+		assert_int_equal(chunks.kinds.list.count, 20);
+		ph_device_spans_window(&chunks.kinds, 46, 60);
+		assert_int_equal(chunks.kinds.list.count, 2);
+		assert_int_equal(chunks.kinds.list.items[0].start, 40);
+		check_unknown_region(&chunks.stored);
 		ph_activities_window(&chunks.activities, 46, 60);
 		assert_int_equal(chunks.activities.list.count, 2);
 		assert_int_equal(chunks.activities.list.items[0].start, 40);
-		ph_activities_free(&env, &chunks.activities);
+		free_chunks(&env, &chunks);
 		assert_string_equal(fault_env_try_allocations(read_and_free, &chunks, 0), "");
 		stored_chunks_free(&chunks.stored);
 		assert_int_equal(env.bytes, 0);

@@ -435,13 +435,20 @@ test_links(void **state)
 		PhArena arena;
 		PhBytes bytes;
 		const PhLink *back;
+		const int64_t *delays;
 		uint32_t n = random_links(seed, links, times);
 		ph_arena_init(&arena, &env);
 		must(ph_links_encode(&arena, links, times, n, &bytes));
 		must(ph_links_decode(&arena, bytes, times, n, &back));
+		must(ph_launch_delays(&arena, bytes, n, &delays));
 		for (uint32_t i = 0; i < n; i++)
-			if (!same_link(&links[i], &back[i]))
+		{
+			uint64_t delay = links[i].location == PH_NONE
+								 ? (uint64_t) PH_NO_TIME
+								 : (uint64_t) times[i] - (uint64_t) links[i].time;
+			if (!same_link(&links[i], &back[i]) || (uint64_t) delays[i] != delay)
 				fail_msg("seed %llu: link %u", (unsigned long long) seed, i);
+		}
 		ph_arena_drop(&arena);
 	}
 	assert_int_equal(env.bytes, 0);
@@ -476,8 +483,11 @@ test_bad_links(void **state)
 		else if (bytes.size > 0)
 			changed[random_below(&random, (uint32_t) bytes.size)] ^=
 				(uint8_t) (1 + random_below(&random, 255));
+		const int64_t *delays;
 		PhStatus status = ph_links_decode(&arena, bytes, times, n, &back);
 		assert_true(status == PH_OK || status == PH_ERR_FORMAT);
+		if (bytes.size > 0 && status == PH_OK)
+			must(ph_launch_delays(&arena, bytes, n, &delays));
 		n_bad += status == PH_ERR_FORMAT;
 		ph_arena_drop(&arena);
 	}

@@ -154,10 +154,26 @@ ph_skip_calls(const uint8_t *kinds, uint32_t at, uint32_t n)
 	return at;
 }
 
+/*
+ * Where the call that is entered at `at` is left, if it calls nothing within the chunk; n: it does,
+ * or is left later.
+ */
+static inline uint32_t
+ph_leaf_end(const uint8_t *kinds, uint32_t at, uint32_t n)
+{
+	do
+		at++;
+	while (at < n && kinds[at] > PH_EVENT_LEAVE);
+	return at < n && kinds[at] == PH_EVENT_LEAVE ? at : n;
+}
+
 /* n_enter regions, in order of the ENTER events. */
 const uint32_t *ph_chunk_enter_regions(const PhChunkReader *reader);
 /* All bits that occur in them and in those open at the start: none of them is higher. */
 uint32_t ph_chunk_region_bits(const PhChunkReader *reader);
+/* PH_ERR_FORMAT: one of them is not below n_regions, those that the trace has. */
+PhStatus ph_chunk_check_regions(PhEnv *env, const PhChunk *chunk, const PhChunkReader *reader,
+								uint32_t n_regions) PH_MUST_CHECK;
 /* Calls open at the start of the chunk, outermost first. */
 const PhOpenCall *ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth);
 

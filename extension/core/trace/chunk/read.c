@@ -567,6 +567,32 @@ ph_chunk_region_bits(const PhChunkReader *reader)
 	return reader->region_bits;
 }
 
+/* Two at a time: a region that is not below n_regions makes its difference negative. */
+static bool
+are_below(const uint32_t *regions, uint32_t n, uint32_t n_regions)
+{
+	uint64_t last = (uint64_t) (n_regions - 1) << 32 | (n_regions - 1), differences = 0, two;
+	for (uint32_t i = 0; i + 2 <= n; i += 2)
+	{
+		memcpy(&two, regions + i, sizeof(two));
+		differences |= last - two;
+	}
+	return (differences & UINT64_C(0x8000000080000000)) == 0 &&
+		   (n % 2 == 0 || regions[n - 1] < n_regions);
+}
+
+PhStatus
+ph_chunk_check_regions(PhEnv *env, const PhChunk *chunk, const PhChunkReader *reader,
+					   uint32_t n_regions)
+{
+	bool exist = reader->region_bits < n_regions;
+	if (!exist && n_regions > 0)
+		exist = are_below(reader->region, chunk->n_enter, n_regions);
+	for (uint32_t i = 0; i < reader->depth; i++)
+		exist &= reader->first_stack[i].region < n_regions;
+	return exist ? PH_OK : ph_fail(env, PH_ERR_FORMAT, "a call is of a region that does not exist");
+}
+
 const PhOpenCall *
 ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth)
 {

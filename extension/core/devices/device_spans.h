@@ -1,0 +1,70 @@
+/*
+ * device_spans.h - when the activities of one device or one stream were, in memory that is used
+ * again for the next one.
+ *
+ * For questions that need times and one thing more of every activity: what is kept is half as long
+ * as a PhDeviceActivity, nothing is sorted, and of all devices no more than are met at once.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_DEVICES_DEVICE_SPANS_H
+#define PH_DEVICES_DEVICE_SPANS_H
+
+#include "devices/activities.h"
+
+typedef struct PhDeviceSpan
+{
+	int64_t start, end;
+	int64_t mark; /* the kind (PhActivityKind), or when it was launched (PH_NO_TIME: not known) */
+} PhDeviceSpan;
+
+/* Zeroed: none, but for the location, which is PH_NONE. In memory of env; ph_device_spans_free. */
+typedef struct PhDeviceSpans
+{
+	PH_VECTOR(PhDeviceSpan) list;
+	PhIndices open; /* of the location at hand, innermost last */
+	uint32_t location;
+} PhDeviceSpans;
+
+/* What spans are marked with: kinds by region, or launches, by ph_launch_delays of the chunk. */
+typedef struct PhDeviceSpanMarks
+{
+	const PhActivityKind *kinds; /* NULL: launches are wanted */
+	uint32_t n_regions;
+	const int64_t *delays;
+} PhDeviceSpanMarks;
+
+/* As ph_activities_add_chunk. PH_ERR_FORMAT: a region that does not exist. */
+PhStatus ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk,
+								   const PhChunkReader *reader,
+								   const PhDeviceSpanMarks *marks) PH_MUST_CHECK;
+
+/* Leave out what does not overlap [from, to). */
+void ph_device_spans_window(PhDeviceSpans *spans, int64_t from, int64_t to);
+
+/* None again; the memory is kept. */
+void ph_device_spans_clear(PhDeviceSpans *spans);
+void ph_device_spans_free(PhEnv *env, PhDeviceSpans *spans);
+
+/*
+ * All spans by start, end and place in the list, as batches that lie in it one behind the other.
+ * O(n log m) of m stretches of the list that are in order already, as those of a location are.
+ */
+typedef struct PhSpanStretch
+{
+	const PhDeviceSpan *next, *end;
+} PhSpanStretch;
+
+typedef struct PhDeviceSpanOrder
+{
+	PhSpanStretch *heap; /* the one with the first span on top */
+	uint32_t n;
+} PhDeviceSpanOrder;
+
+PhStatus ph_device_span_order_begin(PhArena *arena, const PhDeviceSpans *spans,
+									PhDeviceSpanOrder *out) PH_MUST_CHECK;
+
+/* The next batch of n > 0 spans; NULL: that was all. */
+const PhDeviceSpan *ph_device_span_order_next(PhDeviceSpanOrder *order, uint32_t *n);
+
+#endif
