@@ -1,11 +1,12 @@
 # perfhouse - top Makefile: a façade over the parts. `make help` lists the targets.
 #
-# Variables: BUILD=folder (default build), PG_CONFIG=..., CC=..., prefix=/usr/local, DESTDIR=...
+# Variables: BUILD=folder (default build), PG_CONFIG=..., CC=..., prefix=/usr/local, sysconfdir=/etc, DESTDIR=...
 
 BUILD ?= build
 CC = gcc
 PG_CONFIG ?= pg_config
 prefix ?= /usr/local
+sysconfdir ?= /etc
 SHELL = /bin/bash
 
 .DEFAULT_GOAL := all
@@ -37,7 +38,7 @@ LOADER_CFLAGS := $(shell pkg-config --cflags $(LOADER_PKGS))
 LOADER_LIBS := $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm
 RENDERER_CFLAGS := $(shell pkg-config --cflags $(RENDERER_PKGS)) $(RENDERER_DEFINES)
 RENDERER_LIBS := $(shell pkg-config --libs $(RENDERER_PKGS)) -lpthread -lm
-DEFINES := -DPH_VERSION='"$(VERSION)"'
+DEFINES := -DPH_VERSION='"$(VERSION)"' -DPH_SITE_CONF='"$(sysconfdir)/perfhouse/perfhouse.conf"'
 
 # A folder is a topic, at any depth; includes name it: "trace/chunk/chunk.h".
 sources = $(sort $(shell find $(1) -name '*.c'))

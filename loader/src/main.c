@@ -12,6 +12,7 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "system/settings.h"
 #include "texts.h"
 
 static const PhCommand *const commands[] = {&ph_command_init,
@@ -108,6 +109,7 @@ main(int argc, char **argv)
 	int at = ph_cli_command_index(argc, argv);
 
 	ph_log_init("perfhouse");
+	ph_settings_read();
 	if (argc > 1 && strcmp(argv[1], "complete") == 0)
 		return complete(argc, argv);
 	ph_interrupt_install();

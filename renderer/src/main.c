@@ -18,6 +18,7 @@
 #include "serve/serve.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "system/settings.h"
 
 static PhExit
 complain(PhExit code, const char *message, const char *hint)
@@ -162,9 +163,10 @@ list_views(void)
 int
 main(int argc, char **argv)
 {
+	ph_log_init("perfhouse-render");
+	ph_settings_read();
 	if (argc > 1 && strcmp(argv[1], "complete") == 0)
 		return complete(argc, argv);
-	ph_log_init("perfhouse-render");
 	ph_interrupt_install();
 	if (argc == 2 && strcmp(argv[1], "--list") == 0)
 		return list_views();

@@ -28,6 +28,7 @@ sub empty
 	my ($class) = @_;
 	Test::More::BAIL_OUT("no program at $program: run make first") unless -x $program;
 	delete @ENV{grep { /^(PG|SLURM_|CI_|GITHUB_|GIT_|PERFHOUSE_(?!BUILD|SOURCE|MADE))/ } keys %ENV};
+	$ENV{PERFHOUSE_CONF} = ''; # not this machine's
 	my $home = tempdir('perfhouse-tap-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 	chmod 0711, $home; # root's server runs as another user
 	my $self = bless {home => $home, pid => $$}, $class;

@@ -86,4 +86,39 @@ $r = $w->ok_run('who does not see all', 'doctor', '--db', db('ann'), '--repair')
 like($r->{out}, qr/^skipped +deleted runs/m, 'does not judge what others have');
 is($r->{err}, '', 'and is not warned');
 
+# ---- perfhouse.conf
+my $conf = $w->write_file('perfhouse.conf', "# of the site\n\n db = " . db('eve') . " \nmodule_map=/nowhere\ncolour = red\nport\n");
+my $program = $Perfhouse::program;
+my $with = sub {
+	my ($variables, @arguments) = @_;
+	local @ENV{keys %$variables} = values %$variables;
+	local $Perfhouse::program = '/usr/bin/env';
+	return $w->run('-u', 'PERFHOUSE_HOME', $program, @arguments);
+};
+$r = $with->({PERFHOUSE_CONF => $conf}, 'conninfo');
+is($r->{code}, 0, 'a setting');
+is((split(/\n/, $r->{out}))[0], db('eve'), 'says which database');
+like($r->{err}, qr/perfhouse.conf:5: there is no setting "colour".*perfhouse.conf:6: "port" is no setting/s, 'slips are named');
+is($with->({PERFHOUSE_CONF => $conf, PERFHOUSE_DB => db('ann')}, 'conninfo')->{out}, db('ann') . "\n", 'the environment wins');
+like($with->({PERFHOUSE_CONF => $conf, PGHOST => '/nonexistent'}, 'status')->{err}, qr{/nonexistent}, 'also by PG* variables');
+like($with->({PERFHOUSE_CONF => $conf}, 'load', "$Perfhouse::data/lulesh-history/lulesh-7d07dc4-n8-1.cali")->{err}, qr{/nowhere}, 'defaults of options');
+like($with->({PERFHOUSE_CONF => "$conf.gone"}, '--version')->{err}, qr/there is no .*conf.gone/, 'a file that is not there');
+is($with->({PERFHOUSE_CONF => ''}, '--version')->{err}, '', 'none');
+{
+	mkdir "$w->{home}/$_" or die $! for 'config', 'config/perfhouse';
+	delete local $ENV{PERFHOUSE_CONF};
+	$w->write_file('config/perfhouse/perfhouse.conf', 'db = ' . db('boss'));
+	is($with->({XDG_CONFIG_HOME => "$w->{home}/config"}, 'conninfo')->{out}, db('boss') . "\n", 'the user\'s file');
+}
+
+# every option's variable is a setting, but those that belong to one load
+my %twins = map { $_ => 1 } map { $w->run(@$_)->{out} =~ /\bPERFHOUSE_([A-Z_]+)/g } ['--man'], ['render', '--man'], ['serve', '--man'], ['serve', '--help'];
+delete @twins{qw(BRANCH COMMIT MANIFEST CONF DB)};
+cmp_ok(keys %twins, '>', 10, 'variables of options');
+for my $twin (sort keys %twins)
+{
+	my $file = $w->write_file('one.conf', lc($twin) . " = 1\n");
+	is($with->({PERFHOUSE_CONF => $file}, '--version')->{err}, '', lc($twin));
+}
+
 done_testing();

@@ -149,6 +149,16 @@ ph_path_home(void)
 	return ph_format("%s/.local/share/perfhouse", user_folder());
 }
 
+char *
+ph_path_settings(void)
+{
+	const char *folder = getenv("XDG_CONFIG_HOME");
+
+	if (folder != NULL && *folder == '/')
+		return ph_format("%s/perfhouse/perfhouse.conf", folder);
+	return ph_format("%s/.config/perfhouse/perfhouse.conf", user_folder());
+}
+
 /* Keeps mkdir's reason. */
 static bool
 make_folder(const char *path, unsigned mode)

@@ -28,6 +28,9 @@ char *ph_path_stage(void);
 /* $PERFHOUSE_HOME, else $XDG_DATA_HOME/perfhouse, else ~/.local/share/perfhouse. Not created. */
 char *ph_path_home(void);
 
+/* $XDG_CONFIG_HOME/perfhouse/perfhouse.conf, else below ~/.config. Need not be there. */
+char *ph_path_settings(void);
+
 bool ph_path_exists(const char *path);
 bool ph_path_is_folder(const char *path);
 
