@@ -66,12 +66,15 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all help demo check install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
 
 all: core extension loader renderer
+
+# What machines need that only use a server elsewhere: no header of the server, no rights on it.
+client: loader renderer
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -79,6 +82,7 @@ help:
 ## make             build everything into build/ (build/bin/perfhouse runs in place)
 ## make demo        install what is missing, build, load bundled runs, draw pictures into demo-output/
 ## make check       install what is missing, build, run every test in a throw-away server (SUITES="lint tap": these)
+## make client      the programs only, for machines that use a server elsewhere; make install-client
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
@@ -197,7 +201,6 @@ $(B)/libphcore.a: $(CORE_OBJ)
 	$(call say,AR,$@)
 	$(archive)
 
-client: $(B)/libphclient.a
 $(B)/libphclient.a: $(CLIENT_OBJ)
 	$(call say,AR,$@)
 	$(archive)
@@ -219,9 +222,13 @@ extension: $(B)/libphcore.a
 	@$(MAKE) --no-print-directory -s -C $(B)/extension -f $(CURDIR)/extension/Makefile \
 		CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) DESTDIR=$(B)/stage install
 
-install: all
+install: all install-client install-extension
+
+install-extension: extension
 	$(MAKE) -C $(B)/extension -f $(CURDIR)/extension/Makefile CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) \
 		DESTDIR=$(DESTDIR) install
+
+install-client: client
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/doc/perfhouse
 	install -m 755 $(B)/bin/perfhouse $(B)/bin/perfhouse-render $(DESTDIR)$(prefix)/bin/
 	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1/
@@ -235,6 +242,8 @@ install: all
 	install -m 644 $(wildcard docs/design/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/design/
 	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/ci
 	install -m 644 $(wildcard docs/ci/*) $(DESTDIR)$(prefix)/share/doc/perfhouse/ci/
+	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/site
+	install -m 644 $(wildcard docs/site/*) $(DESTDIR)$(prefix)/share/doc/perfhouse/site/
 
 uninstall:
 	$(MAKE) -C $(B)/extension -f $(CURDIR)/extension/Makefile CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) \
