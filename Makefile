@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -86,6 +86,7 @@ help:
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
+## make check-server  build for the server of PG_CONFIG=, install the extension there, and run the SQL tests on it
 ## make bench       benchmarks: ratios against the peers and the budgets
 ## make lint        formatting, layering, banned calls, static analysis, JavaScript, Perl, spelling
 ## make check-browser  the pages in a headless browser; screenshots in build/screenshots
@@ -306,6 +307,11 @@ $(foreach source,$(UNIT_SRC),$(eval $(call unit_program,$(source))))
 
 regress: extension
 	@tests/lib/run-regress $(BUILD)
+
+# The server needs no Debian: without its extension_destdir the extension is installed there.
+check-server:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/server PG_CONFIG=$(PG_CONFIG) clean extension install-extension
+	@PG_CONFIG=$(PG_CONFIG) tests/lib/run-regress $(BUILD)/server
 
 isolation: extension
 	@tests/lib/run-isolation $(BUILD)

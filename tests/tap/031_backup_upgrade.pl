@@ -50,6 +50,23 @@ SKIP:
 	$other->ok_run('doctor finds it sound', 'doctor', '--all', '--db', "$base dbname=restored");
 	my $r = $other->ok_run('the same file again', 'load', '--db', "$base dbname=restored", (glob("$source/lulesh-3e01c40-n8-*.cali"))[0]);
 	like($r->{out}, qr/already loaded as run 1/, 'is known');
+
+	# to a server where another owns it, and from there back: no role of the old owner's name is needed
+	is($other->run('psql', '--db', "$base dbname=postgres", '--', '-XAtqc', 'CREATE ROLE site SUPERUSER LOGIN', '-c', 'CREATE DATABASE shared OWNER site')->{code}, 0,
+		'another owner');
+	my $site = "$base dbname=shared" =~ s/user=perfhouse/user=site/r;
+	is(system("$bin/pg_restore", '--no-owner', '--exit-on-error', '-d', $site, $dump), 0, 'pg_restore --no-owner');
+	is($other->run('psql', '--db', $site, '--', '-XAtqc', q{SELECT DISTINCT relowner::regrole FROM pg_class WHERE relnamespace = 'perfhouse'::regnamespace})->{out},
+		"site\n", 'his it is');
+	is(system("$bin/pg_dump", '-Fc', '-f', "$dump.back", '-d', $site), 0, 'pg_dump of the shared warehouse');
+	is($other->run('psql', '--db', "$base dbname=postgres", '--', '-XAtqc', 'CREATE DATABASE back')->{code}, 0, 'the embedded owner');
+	is(system("$bin/pg_restore", '--no-owner', '--exit-on-error', '-d', "$base dbname=back", "$dump.back"), 0, 'pg_restore --no-owner');
+	for my $db ($site, "$base dbname=back")
+	{
+		is($other->run('psql', '--db', $db, '--', '-XAtqc', $digest{$_})->{out}, "$before{$_}\n", "$_ as before") for sort keys %digest;
+		unlike($other->ok_run('init', 'init', '--db', $db)->{err}, qr/applying|warning/, 'nothing is to be applied');
+		is($other->ok_run('doctor', 'doctor', '--all', '--db', $db)->{err}, '', 'sound');
+	}
 	$other->stop;
 }
 

@@ -55,9 +55,10 @@ take_scale(const Context *context, const ChangeText *given, PhChange *change)
 {
 	change->kind = PH_CHANGE_SCALE;
 	want_path(context, given, change);
-	change->by = given->factor == NULL ? NAN
-									   : float8in_internal((char *) given->factor, NULL,
-														   "double precision", given->factor);
+	change->by =
+		given->factor == NULL
+			? NAN
+			: DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(given->factor)));
 	if (!(change->by >= 0 && change->by <= 1e6))
 		refuse_change("\"%s\" is no factor", given->factor, "Write \"by\": 0 to 1000000.");
 }

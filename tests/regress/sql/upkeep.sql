@@ -110,9 +110,14 @@ SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check
 ROLLBACK;
 -- a drop takes everything along, also from a table that was added later, and only in its transaction
 SELECT '{location,value_block,summary_block,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
-CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE sql AS $$
-	SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s WHERE run_id = %s', t, run), true, true, '')))[1]::text::bigint)
-	FROM perfhouse.tables_by_run() t $$;
+CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE (SELECT 'SELECT ' || string_agg(format('(SELECT count(*) FROM %s WHERE run_id = $1)', t), ' + ') FROM perfhouse.tables_by_run() t)
+		INTO n USING run;
+	RETURN n;
+END $$;
 BEGIN;
 CREATE TABLE perfhouse.later (run_id bigint, part int, PRIMARY KEY (run_id, part));
 CREATE TABLE perfhouse.about_runs (id int PRIMARY KEY, run_id bigint);
