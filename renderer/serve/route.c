@@ -59,7 +59,7 @@ set_kind(PhExchange *exchange)
 	const PhView *view;
 	PhPictureFormat format;
 
-	if (starts_with(path, "/api/"))
+	if (starts_with(path, "/api/") || strcmp(path, "/metrics") == 0)
 		answer->kind = PH_ANSWER_DATA;
 	else if (starts_with(path, "/static/"))
 		answer->kind = PH_ANSWER_ASSET;
@@ -200,20 +200,11 @@ take_version(PhExchange *exchange)
 
 /* False: work is to be done. */
 static bool
-plan_query(PhExchange *exchange, const char *name)
+plan(PhExchange *exchange, const PhApiQuery *query)
 {
-	const PhApiQuery *query = ph_api_find(name);
 	PhWork *work;
 	PhProblem problem;
 
-	if (query == NULL)
-	{
-		char *hint = ph_api_names();
-
-		refuse(exchange, 404, "there is no such query", hint);
-		free(hint);
-		return true;
-	}
 	exchange->work = work = calloc(1, sizeof(PhWork));
 	if (work == NULL)
 	{
@@ -229,6 +220,29 @@ plan_query(PhExchange *exchange, const char *name)
 	}
 	ph_answer_error(&exchange->answer, 400, problem.message, problem.hint, problem.parameter);
 	return true;
+}
+
+static bool
+plan_query(PhExchange *exchange, const char *name)
+{
+	const PhApiQuery *query = ph_api_find(name);
+	char *hint;
+
+	if (query != NULL)
+		return plan(exchange, query);
+	hint = ph_api_names();
+	refuse(exchange, 404, "there is no such query", hint);
+	free(hint);
+	return true;
+}
+
+static bool
+plan_metrics(const PhSite *site, PhExchange *exchange)
+{
+	if (plan(exchange, &ph_metrics_query))
+		return true;
+	ph_status_metrics(&site->lanes, site->flights, ((PhWork *) exchange->work)->own);
+	return false;
 }
 
 /* /api/NAME?..., /api/NAME/RUN, or what the server itself answers. */
@@ -356,6 +370,8 @@ ph_route(void *user, PhExchange *exchange)
 		return route_view(exchange, path + strlen("/view/"));
 	if (starts_with(path, "/static/"))
 		return send_asset(exchange, path + strlen("/static/"));
+	if (strcmp(path, "/metrics") == 0)
+		return plan_metrics(site, exchange);
 	if (strcmp(path, "/favicon.ico") == 0)
 		return send_asset(exchange, "icon.svg");
 	return route_page(exchange, path);

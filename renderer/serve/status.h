@@ -1,5 +1,5 @@
 /*
- * status.h - /api/status: what the server is doing and what its cache is good for.
+ * status.h - /api/status and /metrics: what the server is doing and what its cache is good for.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,5 +19,8 @@ typedef struct PhLanes
 
 /* One row of numbers, as queries of /api answer. */
 void ph_status_answer(const PhLanes *lanes, PhFlights *flights, PhAnswer *answer);
+
+/* The same as lines of OpenMetrics, for /metrics. */
+void ph_status_metrics(const PhLanes *lanes, PhFlights *flights, char out[PH_METRICS_SIZE]);
 
 #endif

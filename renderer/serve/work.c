@@ -35,6 +35,8 @@ ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhA
 	/* a connection that was lost meanwhile; everything here only reads, so it may be asked again */
 	if (answer->status == 503 && !ph_interrupted())
 		ask_database(worker, work, target, answer);
+	if (work->own[0] != '\0' && (answer->status == 200 || answer->status == 503))
+		ph_metrics_finish(work->own, answer);
 	if (answer->status < 400)
 		answer->retry_after = 0;
 	if (work->asset != NULL && answer->status == 200)

@@ -8,6 +8,7 @@
 
 #include "serve/api.h"
 #include "serve/assets.h"
+#include "serve/metrics.h"
 #include "serve/picture.h"
 #include "serve/pool.h"
 
@@ -17,7 +18,8 @@ typedef struct PhWork
 	const PhAsset *asset; /* a page, if the run of the query exists */
 	const PhView *view;
 	PhPictureFormat format;
-	char runs[PH_RUNS_SIZE]; /* whose version the answer has, as an int8[] literal; "": none */
+	char own[PH_METRICS_SIZE]; /* of the server itself, for /metrics; "": not asked for */
+	char runs[PH_RUNS_SIZE];   /* whose version the answer has, as an int8[] literal; "": none */
 } PhWork;
 
 /* Does it take milliseconds in any warehouse? */
