@@ -42,4 +42,8 @@ const PhApiQuery ph_api_queries[] = {
 	{"messages", &ph_query_serve_messages, NULL, "run! from! to! first-location last-location",
 	 "run", false, false},
 	{"hits", &ph_query_serve_hits, NULL, "run! name! from! to!", "run", false, false},
+	{"blame_cells", &ph_query_serve_blame_cells, NULL, "run! level! x! each", "run", false, false},
+	{"step_cells", &ph_query_serve_step_cells, NULL, "run! level! x! each", "run", false, false},
+	{"step_events", &ph_query_serve_step_events, NULL, "run! from! to! each", "run", false, false},
+	{"step_pairs", &ph_query_serve_step_pairs, NULL, "a! b!", "a b", false, false},
 	{.name = NULL}};

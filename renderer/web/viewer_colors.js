@@ -16,6 +16,14 @@ const FAMILIES = {
 export const ACTIVITIES = [['computing', 0x117733], ['communicating', 0x4477aa], ['waiting', 0xcc6677], ['on devices',
 	0xee7733]];
 
+// Ways of colouring: name, in words.
+export const COLORS = [['function', 'function'], ['activity', 'kind of time'], ['waiting', 'waiting'],
+	['communication', 'communication'], ['device', 'on devices'], ['blame', 'blame: others wait for it'],
+	['lateness', 'lateness']];
+
+// Those that are asked for apart from rasters.
+export const OVERLAYS = ['blame', 'lateness'];
+
 const channels = color => [color >> 16, color >> 8 & 255, color & 255];
 
 // Channels of a between b and c, rounded as ph_color_mix does.
@@ -59,6 +67,15 @@ export function heat(share, isDark)
 	const [ground, most] = HEATS[isDark ? 1 : 0];
 	return mix(mix(ground, [214, 96, 77], Math.min(1, share * 1.6)), most, Math.max(0, share * 1.6 - 1) / 0.6);
 }
+
+// Less of something than others have: it stands out from all shades of heat.
+const LESS = [[33, 102, 172], [103, 169, 207]];
+
+export const less = isDark => LESS[isDark ? 1 : 0];
+
+// How strong a number is between two, by orders of magnitude: 0 to 1.
+export const strength = (value, least, most) => Math.max(0, Math.min(1, Math.log(Math.max(value, least) / least)
+	/ Math.log(Math.max(2, most / least))));
 
 // What is not searched for steps back into the ground.
 export const faint = (color, isDark) => mix(isDark ? [46, 46, 46] : [225, 225, 225], color, 0.15);

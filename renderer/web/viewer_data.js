@@ -1,6 +1,5 @@
-// viewer_data.js - what the viewer draws, by need: rasters and call stacks from the server, kept up to a limit of
-// bytes,
-// the least recently drawn going first; what is asked for and not wanted any longer is cancelled.
+// viewer_data.js - what the viewer draws, by need: rasters and rows from the server, kept up to a limit of bytes, the
+// least recently drawn going first; what is asked for and not wanted any longer is cancelled.
 // SPDX-License-Identifier: PostgreSQL
 
 import {query, sections} from './api.js';
@@ -35,6 +34,25 @@ export function readRaster(buffer, placeOf)
 		deviant: list(plane(8), plane(9)), location: [10, 11, 12].map(plane), deviantActivity: [13, 14, 15,
 			16].map(plane),
 		bytes: buffer.byteLength + 8 * cells + 20 * cells, pictures: [null, null]};
+}
+
+// Cells of an overlay, rows {row, bin, n_bins?, value, location}: the value and its location by cell.
+function readCells(columns, n)
+{
+	const values = new Float32Array(n * BINS);
+	const locations = new Int32Array(n * BINS).fill(-1);
+	for (let i = 0; i < (columns?.row.length ?? 0); i++)
+	{
+		const first = columns.row[i] * BINS + columns.bin[i];
+		const end = Math.min(columns.row[i] * BINS + BINS, first + (columns.n_bins?.[i] ?? 1));
+		for (let at = first; at < end; at++)
+			if (columns.row[i] < n && columns.value[i] > values[at])
+			{
+				values[at] = columns.value[i];
+				locations[at] = columns.location[i];
+			}
+	}
+	return {rows: n, values, locations, bytes: 12 * n * BINS, pictures: [null, null]};
 }
 
 export class Store
@@ -90,7 +108,7 @@ export class Store
 		}
 	}
 
-	async #load({key, name, params})
+	async #load({key, name, params, cells = 0})
 	{
 		const control = new AbortController();
 		this.#asked.set(key, control);
@@ -98,8 +116,9 @@ export class Store
 		try
 		{
 			const all = {run: this.run, ...params, version: this.version};
-			this.#keep(key, name === 'raster' ? await this.#raster(all, control.signal)
-				: await this.#rows(name, all, control.signal));
+			const found = name === 'raster' ? await this.#raster(all, control.signal)
+				: await this.#rows(name, all, control.signal);
+			this.#keep(key, cells > 0 ? readCells(found.columns, cells) : found);
 		}
 		catch (error)
 		{

@@ -4,7 +4,7 @@
 // smoothing, so that no cell is blended with another.
 // SPDX-License-Identifier: PostgreSQL
 
-import {activityColors, css, faint, heat, inkOn} from './viewer_colors.js';
+import {activityColors, css, faint, heat, inkOn, less, OVERLAYS, strength} from './viewer_colors.js';
 import {BINS, ROWS} from './viewer_data.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
 
@@ -12,6 +12,8 @@ const HEAT = [false, true].map(isDark => Array.from({length: 16}, (_, i) => heat
 const TALL = 4; // rows of a picture for a row of the screen: three for the most common, one for the deviant
 const CLEAR_DEVIANT = 34; // of 255: drawn where a row has room for both
 const LOUD_DEVIANT = 68; // drawn in place of the most common where it has not
+const LESS_BY = 128; // of 255: so much less than the others' share is coloured apart
+const LEAST_LATENESS = 100; // ns
 const STEPS = [1, 2, 5];
 const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 
@@ -29,12 +31,15 @@ function activityColor(planes, i)
 export function painter({color, functionColors, found, isDark})
 {
 	const shareOf = {communication: 0, waiting: 1, device: 2}[color];
-	const shown = (place, paint) => found === null || found.has(place) ? paint : faint(paint, isDark);
+	const isOver = OVERLAYS.includes(color); // it stands before what all do
+	const shown = (place, paint) => !isOver && (found === null || found.has(place)) ? paint : faint(paint, isDark);
 	return (raster, i, isDeviant) => {
 		const place = (isDeviant ? raster.deviant : raster.region)[i];
 		const planes = isDeviant ? raster.deviantActivity : raster.activity;
 		if (place === 0)
 			return null;
+		if (shareOf !== undefined && isDeviant && raster.activity[shareOf][i] - planes[shareOf][i] >= LESS_BY)
+			return less(isDark);
 		if (shareOf !== undefined)
 			return HEAT[isDark ? 1 : 0][Math.round(planes[shareOf][i] / 17)];
 		return shown(place, color === 'activity' ? activityColor(planes, i) : functionColors[place]);
@@ -49,6 +54,36 @@ function put(pixels, at, color)
 	pixels[at + 1] = color[1];
 	pixels[at + 2] = color[2];
 	pixels[at + 3] = 255;
+}
+
+// A function (cells, cell) that gives [red, green, blue], or null where nothing is.
+export function overlayPainter({color, isDark, view, level})
+{
+	const heats = HEAT[isDark ? 1 : 0];
+	const shade = share => heats[Math.round(15 * share)];
+	if (color === 'blame') // ns of waits in ns of the bin: how many wait
+		return (cells, i) => cells.values[i] / 2 ** level < 0.5 ? null
+			: shade(Math.max(0.2, strength(cells.values[i] / 2 ** level, 1, view.n)));
+	return (cells, i) => cells.values[i] < LEAST_LATENESS ? null : shade(strength(cells.values[i], LEAST_LATENESS,
+		view.duration));
+}
+
+// The picture of an overlay: nothing but its cells.
+function pictureOfCells(cells, look, paint)
+{
+	const kept = cells.pictures[0];
+	if (kept?.look === look)
+		return kept.canvas;
+	const image = new ImageData(BINS, cells.rows);
+	for (let i = 0; i < cells.values.length; i++)
+		if (cells.values[i] > 0)
+			put(image.data, 4 * i, paint(cells, i));
+	const canvas = kept?.canvas ?? document.createElement('canvas');
+	canvas.width = BINS;
+	canvas.height = cells.rows;
+	canvas.getContext('2d').putImageData(image, 0, 0);
+	cells.pictures[0] = {canvas, look};
+	return canvas;
 }
 
 function paintRow(raster, row, tall, paint, pixels)
@@ -99,7 +134,7 @@ export class Scene
 	constructor(canvas, view, store, facts)
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
-			selection: null, region: null, hits: null, messages: null, hover: null, needs: [], theme: {}});
+			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0});
 		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
@@ -132,15 +167,103 @@ export class Scene
 		context.imageSmoothingEnabled = false;
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, view.width, view.height);
-		this.#rasters();
+		if (this.morph < 1 && !this.steps?.isPair)
+		{
+			context.globalAlpha = 1 - this.morph;
+			this.#rasters();
+			this.#overlay();
+			context.globalAlpha = 1;
+		}
+		if (this.morph === 0 && !this.steps?.isPair)
+			this.#inTime();
+		else
+			this.steps.draw(this, this.morph);
+		if (!this.steps?.isPair)
+			this.#labels();
+		if (this.morph === 0)
+		{
+			this.#axis();
+			this.#map();
+		}
+		return this.needs;
+	}
+
+	#inTime()
+	{
 		this.#stacks();
 		this.#drawMessages();
 		this.#drawHits();
-		this.#overlays();
-		this.#labels();
-		this.#axis();
-		this.#map();
-		return this.needs;
+		this.#chosen();
+	}
+
+	// ---- what stands before the rasters: cells of rows of all lanes, in one or two pieces
+	get overlayLevel() { return Math.max(0, Math.ceil(Math.log2((this.view.t1 - this.view.t0) / BINS))); }
+
+	overlayKey(level, x) { return `o ${this.color} ${level} ${x} ${this.view.each}`; }
+
+	#overlay()
+	{
+		const {view, context} = this;
+		if (!OVERLAYS.includes(this.color))
+			return;
+		const level = this.overlayLevel;
+		const name = this.color === 'blame' ? 'blame_cells' : 'step_cells';
+		const [first, last] = this.#span(level);
+		const rows = Math.ceil(view.n / view.each);
+		context.save();
+		context.beginPath();
+		context.rect(view.left, view.head, view.plot, view.room);
+		context.clip();
+		for (let x = first; x <= last; x++)
+		{
+			const cells = this.store.get(this.overlayKey(level, x));
+			if (cells === null)
+				this.needs.push({key: this.overlayKey(level, x), name, params: {level, x, each: view.each},
+					cells: rows});
+			else
+				this.#placeCells(cells, level, x);
+		}
+		context.restore();
+	}
+
+	#placeCells(cells, level, x)
+	{
+		const {view} = this;
+		const picture = pictureOfCells(cells, `${this.color} ${this.isDark}`, overlayPainter({...this, level}));
+		const width = BINS * 2 ** level;
+		this.#pieces({picture, x0: Math.round(view.x(x * width)), x1: Math.round(view.x((x + 1) * width)),
+			each: view.each, lines: 1}, 0, view.n);
+	}
+
+	// Places of functions that the sharp rasters of the window show, those with most cells first.
+	shownFunctions()
+	{
+		const {view, base} = this;
+		const cells = new Float64Array(this.functionColors.length);
+		for (const [level, each] of [[Math.min(view.level, base.level), view.each], [base.level, base.each]])
+		{
+			const [first, last] = this.#span(level);
+			for (const block of this.#blocks(each))
+				for (let x = first; x <= last; x++)
+					this.#tally(this.store.get(rasterKey(level, x, each, block)), level, x, cells);
+			if (cells.some(n => n > 0))
+				break;
+		}
+		return [...cells.keys()].filter(place => place > 0 && cells[place] > 0).sort((a, b) => cells[b] - cells[a]);
+	}
+
+	#tally(raster, level, x, cells)
+	{
+		const width = 2 ** level;
+		const first = Math.max(0, Math.floor(this.view.t0 / width) - x * BINS);
+		const end = Math.min(BINS, Math.ceil(this.view.t1 / width) - x * BINS);
+		for (let row = 0; row < (raster?.rows ?? 0); row++)
+			for (let i = row * BINS + first; i < row * BINS + end; i++)
+			{
+				cells[raster.region[i]] += raster.share[i];
+				if (raster.distance[i] >= CLEAR_DEVIANT)
+					cells[raster.deviant[i]] += 1;
+			}
 	}
 
 	// Coarse ones first, under the sharp ones, as long as those are not all there.
@@ -154,9 +277,10 @@ export class Scene
 		{
 			this.#layer(base.level, base.each);
 			const coarse = Math.min(level + 2, base.level);
-			if (coarse !== base.level || each !== base.each)
+			if (base.level - level > 3 || each !== base.each)
 			{
-				this.#need(coarse, each, true);
+				if (base.level - level > 3) // what is little sharper than the whole costs as much as the sharp ones
+					this.#need(coarse, each, true);
 				for (let under = Math.min(level + 4, base.level); under > level; under--)
 					this.#layer(under, each);
 			}
@@ -234,15 +358,20 @@ export class Scene
 		const x0 = Math.round(view.x(x * width));
 		const x1 = Math.round(view.x((x + 1) * width));
 		const from = block * ROWS * each;
-		const end = Math.min(from + raster.rows * each, view.n);
+		this.#pieces({picture, x0, x1, each, lines: tall ? TALL : 1}, from, Math.min(from + raster.rows * each,
+			view.n));
+	}
+
+	// Locations from `from` up to `end`, of which the picture is.
+	#pieces(what, from, end)
+	{
+		const {view} = this;
 		for (const [begin, stop] of view.parts)
 		{
-			const firstLocation = Math.max(from, view.lanes[begin]);
-			const endLocation = Math.min(end, view.lanes[stop - 1] + 1);
-			if (firstLocation < endLocation)
-				this.#piece({picture, x0, x1, each, lines: tall ? TALL : 1}, begin
-					+ firstLocation - view.lanes[begin],
-					firstLocation - from, endLocation - firstLocation);
+			const first = Math.max(from, view.lanes[begin]);
+			const last = Math.min(end, view.lanes[stop - 1] + 1);
+			if (first < last)
+				this.#piece(what, begin + first - view.lanes[begin], first - from, last - first);
 		}
 	}
 
@@ -340,19 +469,18 @@ export class Scene
 			if (x1 - x0 > 34 * view.ratio)
 			{
 				context.fillStyle = inkOn(paint);
-				context.fillText(this.#fit(spans.region[i], x1 - x0 - 8 * view.ratio), x0 + 3 * view.ratio, y
+				context.fillText(this.#fit(this.say(spans.region[i]), x1 - x0 - 8 * view.ratio), x0 + 3 * view.ratio, y
 					+ high / 2);
 			}
 		}
 		context.globalAlpha = 1;
 	}
 
-	// A name without its arguments, cut to a width.
-	#fit(name, width)
+	// A text cut to a width.
+	#fit(text, width)
 	{
-		const short = name.replace(/\(.*$/s, '');
 		const most = Math.floor(width / (6.6 * this.view.ratio));
-		return short.length <= most ? short : `${short.slice(0, Math.max(1, most - 1))}…`;
+		return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
 	}
 
 	// ---- messages and hits
@@ -398,7 +526,7 @@ export class Scene
 	}
 
 	// ---- what is chosen
-	#overlays()
+	#chosen()
 	{
 		const {view, context, selection, region, theme} = this;
 		context.save();
@@ -513,6 +641,19 @@ export class Scene
 		context.strokeRect(x0 + view.ratio, view.ratio, Math.max(2 * view.ratio, x1 - x0 - 2 * view.ratio),
 			height - 3 * view.ratio);
 	}
+}
+
+// What an overlay says of a lane and a time: {value, location, ns of the bin}; null: nothing.
+export function overlayAt(scene, lane, time)
+{
+	const {view} = scene;
+	const level = scene.overlayLevel;
+	const bin = Math.floor(time / 2 ** level);
+	const cells = OVERLAYS.includes(scene.color) && bin >= 0
+		? scene.store.get(scene.overlayKey(level, Math.floor(bin / BINS))) : null;
+	const i = Math.floor(view.lanes[lane] / view.each) * BINS + bin % BINS;
+	return cells === null || !(cells.values[i] > 0) ? null
+		: {value: cells.values[i], location: cells.locations[i], bin: 2 ** level};
 }
 
 // What a cell says: of the row at a lane and the bin at a time, from the sharpest raster that is there; null:

@@ -18,7 +18,7 @@ export class View
 	{
 		const n = locations.rank.length;
 		Object.assign(this, {n, duration: Math.max(1, duration), t0: 0, t1: Math.max(1, duration), top: 0, lane: 1,
-			width: 100, height: 100, ratio: 1, open: new Map()});
+			width: 100, height: 100, ratio: 1, open: new Map(), isSteps: false, columns: 1, c0: 0, c1: 1});
 		const order = Array.from({length: n}, (_, i) => i);
 		const stream = i => locations.thread[i] === null ? 1 : 0;
 		this.lanes = n > OWN_ORDER ? order : order.sort((a, b) => locations.rank[a] - locations.rank[b]
@@ -116,8 +116,34 @@ export class View
 		return y < this.head || lane < 0 || lane >= this.n ? -1 : lane;
 	}
 
+	// ---- logical time: columns of steps in place of times
+	xOfColumn(column) { return this.left + (column - this.c0) / (this.c1 - this.c0) * this.plot; }
+
+	columnAt(x) { return this.c0 + (x - this.left) / this.plot * (this.c1 - this.c0); }
+
+	clampColumns()
+	{
+		const span = Math.min(this.columns, Math.max(2, this.c1 - this.c0));
+		this.c0 = Math.max(0, Math.min(this.c0, this.columns - span));
+		this.c1 = this.c0 + span;
+	}
+
+	zoomColumns(factor, x)
+	{
+		const at = this.columnAt(x);
+		const span = Math.min(this.columns, Math.max(2, (this.c1 - this.c0) * factor));
+		this.c0 = at - (x - this.left) / this.plot * span;
+		this.c1 = this.c0 + span;
+		this.clampColumns();
+	}
+
 	zoom(factor, x)
 	{
+		if (this.isSteps)
+		{
+			this.zoomColumns(factor, x);
+			return;
+		}
 		const at = this.time(x);
 		const span = Math.max(LEAST_SPAN, (this.t1 - this.t0) * factor);
 		const share = (x - this.left) / this.plot;
@@ -137,9 +163,18 @@ export class View
 
 	pan(x, y)
 	{
-		const by = x * this.perPixel;
-		this.t0 += by;
-		this.t1 += by;
+		const by = x * (this.isSteps ? (this.c1 - this.c0) / this.plot : this.perPixel);
+		if (this.isSteps)
+		{
+			this.c0 += by;
+			this.c1 += by;
+			this.clampColumns();
+		}
+		else
+		{
+			this.t0 += by;
+			this.t1 += by;
+		}
 		this.top += y;
 		this.clamp();
 	}

@@ -105,14 +105,16 @@ test('viewer: colours are those of the pictures', async t => {
 	await open(t, '?messages=no');
 	const legend = await t.page.evaluate(run => fetch(`/view/timeline.svg?run=${run}`).then(answer => answer.text()),
 		t.world.runs.trace);
+	await t.until('a legend of what is drawn', () => document.querySelectorAll('.legend .plain').length > 5);
 	const [, hex] = /fill="(#[0-9a-f]{6})"[^>]*\/?>[^#]*?MPI_Init\b/.exec(legend) ?? [];
-	const shown = await t.page.$$eval('.legend > span', found => Object.fromEntries(found.map(one =>
+	const shown = await t.page.$$eval('.legend .plain > span', found => Object.fromEntries(found.map(one =>
 		[one.textContent.trim(), one.firstChild.dataset.color])));
 	t.match(shown.MPI_Init, /^rgb/, 'MPI_Init has a colour');
 	const drawn = await colors(t, 400, 60, 300, 200);
 	const own = shown.MPI_Init.match(/\d+/g).join(',');
 	t.ok(drawn[own] > 10000, `and is drawn in it: ${own} of ${JSON.stringify(drawn).slice(0, 200)}`);
-	t.ok(hex === undefined || legend.includes(`#${own.split(',').map(part => Number(part).toString(16).padStart(2, '0')).join('')}`),
+	t.ok(hex === undefined
+		|| legend.includes(`#${own.split(',').map(part => Number(part).toString(16).padStart(2, '0')).join('')}`),
 		`which the picture has, too: ${own}, ${rgb(hex ?? '#000000')}`);
 });
 
@@ -129,39 +131,201 @@ test('viewer: by night, in the colours of shares, back by the button', async t =
 	t.ok(day.includes('255,245,220') && !day.includes('44,42,40'), `light grounds: ${day.slice(0, 5)}`);
 });
 
+// Lines of the canvas below the axis, by their most frequent colour in a part of the width: [r, g, b] each.
+const lines = (t, from = 0, to = 1) => t.page.$eval('canvas', (canvas, first, last) => {
+	const scale = canvas.width / canvas.clientWidth;
+	const [left, top] = [132 * scale, 54 * scale];
+	const x0 = Math.round(left + (canvas.width - left) * first);
+	const x1 = Math.round(left + (canvas.width - left) * last);
+	const {data} = canvas.getContext('2d').getImageData(x0, top, x1 - x0, canvas.height - top);
+	const out = [];
+	for (let y = 0; y < canvas.height - top; y++)
+	{
+		const row = new Map();
+		for (let x = 0; x < x1 - x0; x++)
+		{
+			const i = 4 * (y * (x1 - x0) + x);
+			const color = data[i] << 16 | data[i + 1] << 8 | data[i + 2];
+			row.set(color, (row.get(color) ?? 0) + 1);
+		}
+		const [color] = [...row].reduce((a, b) => b[1] > a[1] ? b : a);
+		out.push([color >> 16, color >> 8 & 255, color & 255]);
+	}
+	return out;
+}, from, to);
+
+const isLike = ([r, g, b], [r1, g1, b1], most = 12) => Math.abs(r - r1) + Math.abs(g - g1) + Math.abs(b - b1) <= most;
+
+// Lines unlike the most frequent one; their places as shares of the height.
+function unlike(found, most = 12)
+{
+	const tally = new Map();
+	for (const color of found)
+		tally.set(color.join(), (tally.get(color.join()) ?? 0) + 1);
+	const common = [...tally].reduce((a, b) => b[1] > a[1] ? b : a)[0].split(',').map(Number);
+	return found.map((color, y) => [color, (y + 0.5) / found.length]).filter(([color]) => !isLike(color, common, most));
+}
+
+const SLOW_AT = (SLOW_RANK + 0.5) / RANKS;
+
+// What people with deuteranopia see of a colour (Machado, Oliveira and Fernandes 2009, severity 1), without gamma.
+const deuteranopia = ([r, g, b]) => [0.367322 * r + 0.860646 * g - 0.227968 * b, 0.280085 * r + 0.672501 * g
+	+ 0.047413 * b,
+	-0.011820 * r + 0.042940 * g + 0.968881 * b];
+
 for (const size of [{width: 1280, height: 800}, PROJECTOR])
-	test(`viewer: one slow rank among many is seen at ${size.width}`, async t => {
-		await open(t, '', size, t.world.runs.wide);
-		const before = await colors(t, 0, 0, 1, 1);
-		t.ok(Object.keys(before).length === 1, 'the canvas can be read');
-		const {most, rows} = await t.page.$eval('canvas', canvas => {
-			const {width, height} = canvas;
-			const {data} = canvas.getContext('2d').getImageData(130, 60, width - 140, height - 60);
-			const across = width - 140;
-			const unlike = [];
-			const tally = new Map();
-			for (let y = 0; y < height - 60; y++)
-			{
-				const row = new Map();
-				for (let x = 0; x < across; x++)
-				{
-					const color = data[4 * (y * across + x)] << 16 | data[4 * (y * across + x)
-						+ 1] << 8 | data[4 * (y * across + x) + 2];
-					row.set(color, (row.get(color) ?? 0) + 1);
-				}
-				const [color, n] = [...row].reduce((a, b) => b[1] > a[1] ? b : a);
-				tally.set(color, (tally.get(color) ?? 0) + 1);
-				unlike.push([color, n]);
-			}
-			const [common] = [...tally].reduce((a, b) => b[1] > a[1] ? b : a);
-			return {most: common, rows: unlike.map(([color], y) => color === common ? -1 : y).filter(y => y >= 0)};
+	for (const dark of [false, true])
+		test(`viewer: one slow rank among many is seen at ${size.width}, ${dark ? 'dark' : 'light'}`, async t => {
+			await t.open(`/viewer/${t.world.runs.wide}`, {size, dark});
+			await ready(t);
+			const rows = unlike(await lines(t, 0.25, 0.65)).map(([, y]) => y);
+			const height = await t.page.$eval('canvas', canvas => canvas.height);
+			t.ok(rows.length >= 1 && rows.length < 60, `lines that differ: ${rows.length}`);
+			t.ok(rows.some(y => Math.abs(y - SLOW_AT) * height <= 4),
+				`one is rank ${SLOW_RANK}'s, at ${SLOW_AT}: ${rows.join(' ')}`);
+			await t.shot(`viewer-wide-${size.width}-${dark ? 'dark' : 'light'}`, false);
 		});
-		t.ok(rows.length >= 1 && rows.length < 60, `lines that differ from ${most}: ${rows.length}`);
-		const room = await t.page.$eval('canvas', canvas => canvas.height - 60);
-		const place = SLOW_RANK / RANKS * room;
-		t.ok(rows.some(y => Math.abs(y - place) <= 4), `one is rank ${SLOW_RANK}'s, at ${Math.round(place)}: ${rows.join(' ')}`);
-		await t.shot(`viewer-wide-${size.width}`, false);
+
+for (const width of [360, 768, 1366, 1920, 3840])
+	for (const dark of [false, true])
+		test(`viewer: waiting and blame mark the slow rank itself at ${width}, ${dark ? 'dark' : 'light'}`, async t => {
+			const size = {width, height: Math.max(740, Math.round(width * 0.56))};
+			const less = dark ? [103, 169, 207] : [33, 102, 172];
+			await t.open(`/viewer/${t.world.runs.wide}?color=waiting`, {size, dark});
+			await ready(t);
+			const near = y => Math.abs(y - SLOW_AT) < 12 / RANKS + 4 / 600;
+			const waiting = await lines(t, 0.27, 0.33);
+			const blue = waiting.map((color, y) => [color, (y + 0.5) / waiting.length]).filter(([color]) =>
+				isLike(color, less));
+			t.ok(blue.length > 0 && blue.length < 12 && blue.every(([, y]) => near(y)),
+				`who is waited for is marked, and nobody else: ${blue.map(([, y]) => y.toFixed(3))} (it is at ${SLOW_AT.toFixed(3)})`);
+			const common = waiting[Math.round(waiting.length / 4)];
+			t.ok(!isLike(deuteranopia(less), deuteranopia(common), 90),
+				`seen with deuteranopia, too: ${less} on ${common}`);
+			await t.choose('color', 'blame');
+			await ready(t);
+			const strong = unlike(await lines(t, 0.4, 0.9), 160);
+			t.ok(strong.length > 0 && strong.every(([, y]) => near(y)),
+				`all wait for it: ${strong.map(([color, y]) => `${color} at ${y.toFixed(3)}`)}`);
+			await t.shot(`viewer-blame-${width}-${dark ? 'dark' : 'light'}`, false);
+		});
+
+test('viewer: the panel never scrolls sideways, its names are short', async t => {
+	const fits = async what => {
+		await t.settled();
+		const [wide, room] = await t.page.$eval('.side', side => [side.scrollWidth, side.clientWidth]);
+		t.ok(wide <= room, `${what}: ${wide} of ${room}`);
+	};
+	await open(t, '', {width: 1024, height: 700});
+	await fits('the legend');
+	const names = await t.page.$$eval('.legend .plain', found => found.map(one => one.textContent.trim()));
+	t.ok(names.length > 5 && names[0] === 'MPI_Init', `the function with most time comes first: ${names}`);
+	t.ok(names.every(name => !/[(<]|^_Z|_GLOBAL_/.test(name)), `without arguments, not mangled: ${names}`);
+	await t.go(`/viewer/${t.world.runs.trace}?sel=3@610000000`);
+	await t.until('its wait', () => /caused by/.test(document.querySelector('.waits')?.textContent));
+	await fits('a call');
+	await t.go(`/viewer/${t.world.runs.trace}?region=600000000-680000000@0-7`);
+	await t.until('its profile', () => document.querySelectorAll('.profile td').length > 20);
+	await fits('a window');
+});
+
+test('viewer: statistics of a window are sorted and saved, its super graph is drawn', async t => {
+	await open(t, '?region=600000000-680000000@0-7');
+	await t.until('its profile', () => document.querySelectorAll('.profile tbody tr').length > 5);
+	const first = () => t.page.$eval('.profile tbody tr', row => row.textContent);
+	const largest = await first();
+	await t.page.$$eval('.profile th button', found => found[1].click());
+	t.ok(await first() !== largest, 'sorted the other way round');
+	const saved = await t.page.evaluate(async () => {
+		const real = URL.createObjectURL;
+		let kept = null;
+		URL.createObjectURL = blob => { kept = blob; return real.call(URL, blob); };
+		document.querySelector('.profile h2 button').click();
+		URL.createObjectURL = real;
+		return kept.text();
 	});
+	t.match(saved, /^region,exclusive,share\r\n[^\n]*MPI_Waitall,\d+,0\.\d+\r\n/, 'as CSV');
+	await t.press('super graph', '.side');
+	await t.until('the picture', () => document.querySelector('.window-graph img')?.naturalWidth > 400);
+	await t.shot('viewer-window-graph', false);
+	await t.press('close', '.window-graph');
+	t.equal(await t.count('.window-graph'), 0, 'closed');
+});
+
+test('viewer: from the clock to logical steps and back', async t => {
+	await open(t, '?messages=no');
+	const before = Object.keys(await colors(t, 140, 60, 600, 200)).length;
+	await t.key('l');
+	await t.until('steps', () => new URL(location).searchParams.get('axis') === 'steps');
+	await ready(t);
+	await t.until('columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
+	await new Promise(resolve => { setTimeout(resolve, 900); });
+	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
+	await t.page.mouse.move(canvas.left + 140, canvas.top + 70);
+	t.match(await t.tip(), /MPI_Init of rank 0\s*step 0, phase 0/, 'the first step is MPI_Init');
+	await t.page.mouse.wheel({deltaY: -480});
+	await t.until('fewer columns', () => new URL(location).searchParams.has('columns'));
+	await t.shot('viewer-steps', false);
+	await t.page.mouse.click(canvas.left + 140, canvas.top + 70);
+	await t.until('the call', () => document.querySelector('.side h2')?.textContent === 'MPI_Init');
+	await t.key('Escape', 'l');
+	await t.until('the clock', () => !new URL(location).searchParams.has('axis'));
+	await new Promise(resolve => { setTimeout(resolve, 900); });
+	await ready(t);
+	t.equal(Object.keys(await colors(t, 140, 60, 600, 200)).length, before, 'the picture of before');
+});
+
+test('viewer: two runs on one axis of steps', async t => {
+	await open(t, `?axis=steps&vs=${t.world.runs.trace}`);
+	await t.until('common columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
+	await new Promise(resolve => { setTimeout(resolve, 900); });
+	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
+	const half = (canvas.height - 54 - 40) / 2;
+	const [a, b] = [await colors(t, 140, 56, 800, half - 4), await colors(t, 140, 56 + half + 40, 800, half - 4)];
+	t.ok(Object.keys(a).length > 4, `there is something: ${Object.keys(a)}`);
+	t.ok(Object.keys(a).every(color => Math.abs(a[color] - (b[color] ?? 0)) < 0.03 * 800 * half),
+		'a run beside itself looks the same');
+	await t.shot('viewer-two-runs', false);
+});
+
+test('viewer: commands are found by letters', async t => {
+	await open(t);
+	await t.page.keyboard.down('Control');
+	await t.page.keyboard.press('k');
+	await t.page.keyboard.up('Control');
+	await t.until('the palette', () => document.querySelector('dialog.palette')?.open);
+	await t.page.keyboard.type('cq grad');
+	await t.until('a function', () =>
+		/CalcMonotonicQGradients/.test(document.querySelector('.palette li')?.textContent));
+	await t.page.keyboard.press('Enter');
+	await t.until('it is searched', () => /QGradients/.test(new URL(location).searchParams.get('q') ?? ''));
+	await t.page.keyboard.down('Control');
+	await t.page.keyboard.press('k');
+	await t.page.keyboard.up('Control');
+	await t.page.keyboard.type('colour waiting');
+	await t.page.keyboard.press('Enter');
+	await t.until('colours', () => new URL(location).searchParams.get('color') === 'waiting');
+	await t.page.keyboard.press('?');
+	await t.until('the keys', () => document.querySelector('dialog.keys-help')?.open);
+	await t.shot('viewer-keys', false);
+});
+
+test('viewer: the picture is saved as PNG and SVG', async t => {
+	await open(t);
+	const types = await t.page.evaluate(async () => {
+		const real = URL.createObjectURL;
+		const found = [];
+		URL.createObjectURL = blob => { found.push(blob); return real.call(URL, blob); };
+		const {saveCanvas} = await import('/static/export.js');
+		saveCanvas('a', document.querySelector('canvas'), 'png');
+		saveCanvas('a', document.querySelector('canvas'), 'svg');
+		while (found.length < 2)
+			await new Promise(resolve => { setTimeout(resolve, 20); });
+		URL.createObjectURL = real;
+		return found.map(blob => [blob.type, blob.size > 5000]).sort();
+	});
+	t.equal(types, [['image/png', true], ['image/svg+xml', true]], 'both have something in them');
+});
 
 test('viewer: frames cost little, and zooming asks for little', async t => {
 	await open(t, '', undefined, t.world.runs.wide);

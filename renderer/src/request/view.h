@@ -67,12 +67,12 @@ PhBody ph_view_body(const PhView *view, const PhOptions *options);
 void ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows,
 				  PhFonts *fonts, PhArena *arena, PhFormat format, PhScene *scene);
 
-extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
-	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
-	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,
-	ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble, ph_view_sankey_diff,
-	ph_view_blame, ph_view_gpu_activity, ph_view_kernels, ph_view_cct, ph_view_processes,
-	ph_view_metric;
+extern const PhView ph_view_sankey, ph_view_window_graph, ph_view_sankey_compare, ph_view_flame,
+	ph_view_flame_diff, ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline,
+	ph_view_comm_matrix, ph_view_message_sizes, ph_view_time_profile, ph_view_logical,
+	ph_view_step_overview, ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble,
+	ph_view_sankey_diff, ph_view_blame, ph_view_gpu_activity, ph_view_kernels, ph_view_cct,
+	ph_view_processes, ph_view_metric;
 
 /* of many runs, and of call graphs */
 extern const PhView ph_view_history, ph_view_scaling, ph_view_function_graph,

@@ -49,7 +49,7 @@ read_changes(PhDrawing *drawing, PhSankeyPaint *paint, PhSankey *graph)
 }
 
 static void
-draw_sankey_view(PhDrawing *drawing)
+draw_graph(PhDrawing *drawing, const char *title)
 {
 	const PhSankey *graphs[1];
 	PhSankey graph;
@@ -63,10 +63,7 @@ draw_sankey_view(PhDrawing *drawing)
 	if (ph_option_given(drawing->options, "color"))
 		ph_sankey_color_parse(ph_option_text(drawing->options, "color"), &paint.color);
 	read_changes(drawing, &paint, &graph);
-	drawing->page.title = ph_query_shown(drawing->rows)
-							  ? "Super graph"
-							  : ph_need_format(drawing->arena, "Super graph by %s",
-											   ph_option_text(drawing->options, "group-by"));
+	drawing->page.title = title;
 	if (graph.n_bars == 0 || !(graph.total > 0))
 	{
 		ph_page_empty(drawing->scene, body, "no cost to draw: the metric is zero everywhere");
@@ -93,6 +90,31 @@ draw_sankey_view(PhDrawing *drawing)
 	drawing->body = body;
 }
 
+static void
+draw_sankey_view(PhDrawing *drawing)
+{
+	const char *group = ph_option_text(drawing->options, "group-by");
+
+	draw_graph(drawing, ph_query_shown(drawing->rows)
+							? "Super graph"
+							: ph_need_format(drawing->arena, "Super graph by %s", group));
+}
+
+static void
+draw_window_graph(PhDrawing *drawing)
+{
+	PhArena *arena = drawing->arena;
+	const PhTable *window = ph_rows_table(drawing->rows, "window");
+	const char *group = ph_option_text(drawing->options, "group-by");
+
+	if (ph_rows_count(window) > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "what ran from %s to %s",
+									ph_value(arena, "ns", ph_table_number(window, 0, "from")),
+									ph_value(arena, "ns", ph_table_number(window, 0, "to"))));
+	draw_graph(drawing, ph_need_format(arena, "Super graph of a window by %s", group));
+}
+
 const PhView ph_view_sankey = {
 	.name = "sankey",
 	.summary = "super graph from left to right: who calls whom, and what it costs",
@@ -110,3 +132,19 @@ const PhView ph_view_sankey = {
 	.layout_size = layout_size,
 	.has_levels = true,
 	.draw = draw_sankey_view};
+
+const PhView ph_view_window_graph = {
+	.name = "window-graph",
+	.summary = "super graph of a window of a trace: who called whom in that time",
+	.details = ph_help_render_window_graph,
+	.place = "trace-more",
+	.label = "super graph",
+	.options = "run from to filter:graph levels group-by module-map split-entry split-caller drill "
+			   "color",
+	.query = &ph_query_render_window_graph,
+	.reduction = "mean over columns",
+	.width = 1200,
+	.height = 760,
+	.layout_size = layout_size,
+	.has_levels = true,
+	.draw = draw_window_graph};

@@ -1,0 +1,64 @@
+// viewer_legend.js - what colours mean: functions by the room that they have in the window, shares, and what stands
+// out.
+// SPDX-License-Identifier: PostgreSQL
+
+import {h, replaceChildren} from './dom.js';
+import {app, button, span} from './viewer_app.js';
+import {ACTIVITIES, activityColors, COLORS, css, heat, less} from './viewer_colors.js';
+import {KEYS} from './viewer_keys.js';
+import {find} from './viewer_moves.js';
+
+const MOST_NAMED = 40;
+
+const square = (color, text, title = text) => h('span', {title}, h('span', {class: 'square', dataset: {color}}),
+	` ${text}`);
+
+// Functions that are drawn, those with most cells first.
+function functions()
+{
+	const {scene, short, names} = app;
+	const shown = scene.shownFunctions();
+	const entry = place => {
+		const item = square(css(scene.functionColors[place]), short[place], names[place]);
+		item.append(' ');
+		return h('button', {type: 'button', class: 'plain', title: `search ${names[place]}`,
+			onclick: () => find(names[place])}, item);
+	};
+	return [shown.slice(0, MOST_NAMED).map(entry), shown.length > MOST_NAMED
+		? h('span', {class: 'soft'}, `and ${shown.length - MOST_NAMED} others`) : null];
+}
+
+const ramp = (labels, isDark) => labels.map((label, i) => square(css(heat(i / (labels.length - 1), isDark)), label));
+
+function entries()
+{
+	const {scene, view, facts} = app;
+	const word = COLORS.find(([name]) => name === scene.color)?.[1] ?? '';
+	switch (scene.color)
+	{
+		case 'function': return functions();
+		case 'activity': return ACTIVITIES.map(([name], i) => square(css(activityColors[i]), name));
+		case 'blame': return [h('p', {}, 'ranks that wait for this one, whatever it does meanwhile'),
+			ramp(['1', String(Math.round(Math.sqrt(view.n))), String(view.n)], scene.isDark)];
+		case 'lateness': return [h('p', {}, 'how much later than the first of the same step a call ended'),
+			ramp([span(100), span(Math.sqrt(100 * facts.duration)), span(facts.duration)], scene.isDark)];
+		default: return [h('p', {}, `share of time ${word}`), ramp(['none', 'half', 'all'], scene.isDark),
+			view.each > 1 ? square(css(less(scene.isDark)),
+				'one with less of it than the others of its row: often who is '
+				+ 'waited for') : null];
+	}
+}
+
+export function tellLegend()
+{
+	const {side, view} = app;
+	replaceChildren(side, h('h2', {}, 'colours'), h('div', {class: 'legend'}, entries()),
+		view.each > 1 ? h('p', {class: 'soft'},
+			`A row stands for ${view.each} locations: most of it shows what most of `
+			+ 'them do, its lowest line the one that deviates most.') : null,
+		h('h2', {}, 'keys'), h('table', {class: 'keys'}, KEYS.map(([keys, what]) => h('tr', {},
+			h('td', {}, h('kbd', {}, keys)), h('td', {class: 'text'}, what)))),
+		h('p', {class: 'tools'}, button('all commands (Ctrl-K)', () => app.palette.open())));
+	for (const one of side.querySelectorAll('.square'))
+		one.style.background = one.dataset.color;
+}
