@@ -1,8 +1,8 @@
 /*
  * gen_devices.c - synthetic profiles of programs with devices, a file a rank.
  *
- *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--launch-bound]
- *               [--serial-copies] [--skew=NS]
+ *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
+ *               [--launch-bound] [--serial-copies] [--skew=NS]
  *
  * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
  * FOLDER/rank-R.db. A step has some 31 calls and 30 activities. What the options plant: program.h.
@@ -43,6 +43,8 @@ take_option(const char *argument, Options *options)
 		options->skew = number;
 	else if (strcmp(argument, "--launch-bound") == 0)
 		options->launch_bound = true;
+	else if (strcmp(argument, "--throttles") == 0)
+		options->throttles = true;
 	else if (strcmp(argument, "--serial-copies") == 0)
 		options->serial_copies = true;
 	else
@@ -54,7 +56,8 @@ static int
 say_usage(void)
 {
 	fprintf(stderr, "usage: gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] "
-					"[--slow-rank=R] [--launch-bound] [--serial-copies] [--skew=NS]\n");
+					"[--slow-rank=R] [--throttles] [--launch-bound] [--serial-copies] "
+					"[--skew=NS]\n");
 	return 2;
 }
 

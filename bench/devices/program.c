@@ -121,19 +121,19 @@ reduce(Run *run, int64_t arrives, int64_t ends)
 void
 run_rank(const Options *options, int rank, Writer *writer)
 {
-	Run run = {.options = options,
-			   .writer = writer,
-			   .is_slow = rank == options->slow_rank,
-			   .now = 1000000,
-			   .random = 1};
+	Run run = {.options = options, .writer = writer, .now = 1000000, .random = 1};
 	Run slowest = run;
 
 	writer->skew = rank * options->skew;
 	slowest.writer = NULL;
-	slowest.is_slow = options->slow_rank >= 0;
 	for (int i = 0; i < options->n_steps; i++)
 	{
 		int64_t begin = run.now;
+		bool is_slow =
+			options->slow_rank >= 0 && (!options->throttles || 2 * i >= options->n_steps);
+
+		slowest.is_slow = is_slow;
+		run.is_slow = is_slow && rank == options->slow_rank;
 		int64_t mine = compute(&run);
 		int64_t last = later(mine, compute(&slowest));
 

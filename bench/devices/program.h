@@ -40,6 +40,7 @@ typedef struct Options
 {
 	int n_ranks, n_steps;
 	int slow_rank;		/* its kernels take half as long again; -1: none */
+	bool throttles;		/* it does so from half of the steps on only */
 	bool launch_bound;	/* kernels are shorter than what launching them takes */
 	bool serial_copies; /* copies on the kernels' stream, instead of beside them */
 	int64_t skew;		/* ns by which each rank's clock is ahead of the rank's before */

@@ -7,13 +7,14 @@ import {card} from './shell.js';
 
 // What readers see of a step, as `perfhouse explain` has it.
 const TITLES = {comparable: 'comparable?', level: 'slow at all?', finding: 'where and why', changed: 'what changed',
-	waits: 'who made others wait', efficiency: 'efficiency', balance: 'balance', gain: 'what it would bring'};
+	devices: 'devices', waits: 'who made others wait', efficiency: 'efficiency', balance: 'balance', gain: 'what it would bring'};
 const NOTHING = 'No call path changed more clearly than noise.';
 
 // "perfhouse render VIEW --run 1 --vs 2 -o explain.svg" as an address.
 export function pictureUrl(command)
 {
-	const [, , view, ...words] = command.split(' ');
+	const [, , view, ...words] = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g)
+		.map(word => word.replace(/'([^']*)'|\\(.)/g, '$1$2'));
 	const params = [];
 	for (let i = 0; i + 1 < words.length; i += 2)
 		if (words[i].startsWith('--'))

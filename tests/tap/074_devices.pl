@@ -160,6 +160,33 @@ is(system("$generator nsight $jobs->{home}/other --ranks=2 --steps=4 && cp $jobs
 my $twice = $jobs->run('load', "$jobs->{home}/other");
 like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
+# ---- planted causes of lost time, each named, with the rank
+
+my %planted = (
+	'--slow-rank=1'             => qr/device of rank 1 computes 1\.50 times as long .* same kernels take 1\.50 times as long there/,
+	'--slow-rank=2 --throttles' => qr/rank 2 .* 1\.50 times as long in the second half .* it gets slower/,
+	'--launch-bound'            => qr/bound by launches: 1000 of 1200 activities/,
+	'--serial-copies'           => qr/Copies beside which no kernel runs take .* most are memcpy HtoD, 160 MiB/,
+);
+my @said;
+for my $options ('', sort keys %planted)
+{
+	my $folder = "$jobs->{home}/planted" . scalar @said;
+	is(system("$generator nsight $folder --ranks=4 --steps=10 $options"), 0, "a program with '$options'");
+	$jobs->ok_run('load it', 'load', '-q', $folder);
+	push @said, $jobs->sql(q{SELECT string_agg(sentence, ' ' ORDER BY ordinality) FROM perfhouse.explain_run((SELECT max(run_id) FROM perfhouse.run))}
+		  . q{ WITH ORDINALITY WHERE step IN ('devices', 'balance', 'efficiency')});
+	for my $other (sort keys %planted)
+	{
+		like($said[-1], $planted{$other}, "$options is found") if $other eq $options;
+		next if $other eq $options || $options eq '--launch-bound' && $other eq '--serial-copies';    # nothing hides its copies either
+		unlike($said[-1], $planted{$other}, "$other is not found of '$options'");
+	}
+}
+like($said[0], qr/^4 devices compute for 9\d\.\d % of the time/, 'a program without causes: how busy devices are');
+like($said[3], qr/Rank 1 comes last to 10 of 10 collectives/, 'who made the others wait');
+unlike("@said", qr/least balanced|Processes work/, 'and nothing of idle threads of the host');
+
 # ---- what another program finds in profiles of PyTorch
 
 sub rows_of

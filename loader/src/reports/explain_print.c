@@ -40,6 +40,7 @@ static const struct
 			  {"finding", "Where and why"},
 			  {"changed", "What changed"},
 			  {"scaling", "Beside other numbers of ranks"},
+			  {"devices", "Devices"},
 			  {"waits", "Who made others wait"},
 			  {"efficiency", "Efficiency"},
 			  {"balance", "Balance"},

@@ -261,12 +261,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         format('perfhouse render processes --run %s -o explain.svg', $1)
     FROM perfhouse.run r, perfhouse.imbalance(perfhouse.profile(r.run_id)) i
     WHERE r.run_id = $1 AND r.rolled_up_at IS NULL AND r.total > 0 AND r.n_columns <= 65536
-        AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
+        AND NOT perfhouse_internal.has_devices($1) AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
     ORDER BY i.lost DESC, i.path LIMIT 1
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_balance(bigint) IS
     'The call path outside of MPI whose slowest rank costs the others most, when that is 2 % of the run or more. Of runs that were '
-    'rolled up nobody knows.';
+    'rolled up nobody knows; of runs with devices explain_devices says more, and threads that wait for them are no loss.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.ranks_text(ranks int4[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -395,11 +395,11 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         format('perfhouse render %s --run %s -o explain.svg', CASE WHEN l.name = 'load balance' OR r.efficiency_estimated
             THEN 'processes' ELSE 'time-profile' END, $1)
     FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
-    WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL
+    WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (r.efficiency_estimated AND perfhouse_internal.has_devices($1))
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
     'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
-    'time. No row where nothing is stored.';
+    'time. No row where nothing is stored, or where it is estimated and devices do the work.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -480,6 +480,7 @@ BEGIN
         FROM perfhouse.explain_runs(siblings.runs, ARRAY[run], margin) e;
     END IF;
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_devices(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_efficiency(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_scaling_efficiency(run);
@@ -489,7 +490,8 @@ END $$;
 COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
     'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
-    'runs of other numbers of ranks), waits (who made others wait, and where; without a trace as the profile estimates), '
+    'runs of other numbers of ranks), devices (of a trace: what they did and lost time by, which one is slow, for which rank others'
+    ' wait in collectives, the dearest kernel), waits (who made others wait, and where; without a trace as the profile estimates), '
     'efficiency (how well processes are used, and by what most is lost; what computation lost since the smallest number of ranks), '
     'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
     'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '
