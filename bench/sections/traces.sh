@@ -96,3 +96,26 @@ trace_loads()
     sql_row "its critical path" '' '' "SELECT count(*) FROM perfhouse.critical_path($run)"
     whole_trace "halo exchange of 64 ranks" '' '' halo --ranks 64 --iterations $((430 * scale)) || return 1
 }
+
+# What is asked of devices of a run of 10^7 activities, on four devices of three streams; with it how launches are matched and
+# what activities take beside their calls: links, as they are stored, and records, by the bytes that a stream grows by.
+device_queries()
+{
+    local steps=84000 limits=(150 300 300) activities record
+    [ "$mode" = quick ] && steps=8400 limits=('' '' '')
+    section "devices of a run, $((4 * 30 * steps)) activities (CPU of the backend, mean of five)"
+    reader_bench bench_launches && "$programs/bench_launches" 1000000 5 > "$work/chrome" || return 1
+    row "launches matched, an activity" "$(chrome_value match)" ns 30 "10^6 calls and activities"
+    record=$(chrome_value record)
+    "$programs/gen_devices" nsight "$work/nsight" --ranks=4 --steps="$steps" &&
+        "$perfhouse" load --json --no-regressions "$work/nsight" > "$work/out" 2> "$work/err" || { tail -3 "$work/err" >&2; return 1; }
+    rm -rf "$work/nsight"
+    run=$(run_id_of)
+    activities=$(sql_value "SELECT sum(n_links) FROM perfhouse.launch_chunk WHERE run_id = $run")
+    row "links and records, an activity beside its call" "$(calculate "$(bytes_of launch_chunk launch_configuration) / $activities + $record")" \
+        bytes 4 "records $record"
+    sql_row "kernels" "${limits[0]}" '' "SELECT count(*) FROM perfhouse.kernels($run)"
+    sql_row "gpu_activity" "${limits[1]}" '' "SELECT count(*) FROM perfhouse.gpu_activity($run)"
+    sql_row "gpu_idle" "${limits[2]}" '' "SELECT count(*) FROM perfhouse.gpu_idle($run)"
+    sql_value "SELECT perfhouse.drop_run($run)" > /dev/null
+}

@@ -53,26 +53,38 @@ grow_map(PhMap *map)
 	return PH_OK;
 }
 
+/* The slot that has the key, or the empty one that would have it; there are slots. */
+static inline uint32_t
+slot_of(const PhMap *map, uint64_t key)
+{
+	uint32_t mask = map->table.n_slots - 1;
+	uint32_t at = (uint32_t) ph_hash_mix(key) & mask;
+	while (map->table.slots[at] != 0 && map->keys[map->table.slots[at] - 1] != key)
+		at = (at + 1) & mask;
+	return at;
+}
+
 PhStatus
 ph_map_enter(PhMap *map, uint64_t key, uint32_t value, uint32_t **out)
 {
 	if (map->count == map->capacity)
 		PH_TRY(grow_map(map));
-	uint32_t mask = map->table.n_slots - 1;
-	uint32_t at = (uint32_t) ph_hash_mix(key) & mask;
-	for (; map->table.slots[at] != 0; at = (at + 1) & mask)
+	uint32_t *slot = &map->table.slots[slot_of(map, key)];
+	if (*slot == 0)
 	{
-		uint32_t index = map->table.slots[at] - 1;
-		if (map->keys[index] != key)
-			continue;
-		*out = &map->values[index];
-		return PH_OK;
+		map->keys[map->count] = key;
+		map->values[map->count] = value;
+		*slot = ++map->count;
 	}
-	map->keys[map->count] = key;
-	map->values[map->count] = value;
-	*out = &map->values[map->count];
-	map->table.slots[at] = ++map->count;
+	*out = &map->values[*slot - 1];
 	return PH_OK;
+}
+
+const uint32_t *
+ph_map_find(const PhMap *map, uint64_t key)
+{
+	uint32_t slot = map->count == 0 ? 0 : map->table.slots[slot_of(map, key)];
+	return slot == 0 ? NULL : &map->values[slot - 1];
 }
 
 PhStatus

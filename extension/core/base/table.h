@@ -31,6 +31,8 @@ typedef struct PhMap
 void ph_map_init(PhMap *map, PhArena *arena);
 /* Where the value of key is; a new key gets value. The pointer holds until the next call. */
 PhStatus ph_map_enter(PhMap *map, uint64_t key, uint32_t value, uint32_t **out) PH_MUST_CHECK;
+/* The same, but NULL when it is not there. */
+const uint32_t *ph_map_find(const PhMap *map, uint64_t key);
 
 static inline uint64_t
 ph_map_key(uint32_t high, uint32_t low)

@@ -14,23 +14,32 @@ ph_span_launches_init(PhSpanLaunches *launches, PhEnv *env)
 	ph_arena_init(&launches->open, env);
 }
 
+static void
+forget_scopes(PhSpanLaunches *launches)
+{
+	for (uint32_t i = 0; i < launches->call_of.count; i++)
+		ph_correlations_free(&launches->call_of.items[i]);
+	memset(&launches->call_of, 0, sizeof(launches->call_of));
+	ph_arena_drop(&launches->open);
+}
+
 void
 ph_span_launches_free(PhSpanLaunches *launches)
 {
 	PH_VECTOR_FREE(launches->env, &launches->calls);
 	PH_VECTOR_FREE(launches->env, &launches->extras);
 	PH_VECTOR_FREE(launches->env, &launches->activities);
-	ph_arena_drop(&launches->open);
+	forget_scopes(launches);
 }
 
 /* The calls of a scope by correlation. */
 static PhStatus
-find_scope(PhSpanLaunches *launches, uint32_t scope, PhMap **out)
+find_scope(PhSpanLaunches *launches, uint32_t scope, PhCorrelations **out)
 {
 	while (launches->call_of.count <= scope - launches->first_scope)
 	{
 		PH_TRY(PH_ROOM(&launches->open, &launches->call_of));
-		ph_map_init(&launches->call_of.items[launches->call_of.count++], &launches->open);
+		ph_correlations_init(&launches->call_of.items[launches->call_of.count++], &launches->open);
 	}
 	*out = &launches->call_of.items[scope - launches->first_scope];
 	return PH_OK;
@@ -53,16 +62,14 @@ ph_span_launches_call(PhSpanLaunches *launches, uint32_t scope, uint64_t correla
 					  const PhSpanExtra *extra, uint32_t *detail)
 {
 	PhSpanLaunch call = {.track = PH_NONE};
-	PhMap *calls;
-	uint32_t *known;
+	PhCorrelations *calls;
 
 	if (correlation == 0)
 		return PH_OK;
 	PH_TRY(find_scope(launches, scope, &calls));
 	PH_TRY(PH_ROOM(launches->env, &launches->calls));
-	PH_TRY(ph_map_enter(calls, correlation, launches->calls.count, &known));
-	*detail = *known + 1;
-	if (*known < launches->calls.count)
+	PH_TRY(ph_correlations_enter(calls, correlation, launches->calls.count + 1, detail));
+	if (*detail <= launches->calls.count)
 		return PH_OK;
 	PH_TRY(keep_extra(launches, extra, &call.extra));
 	launches->calls.items[launches->calls.count++] = call;
@@ -83,18 +90,18 @@ ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t cor
 static PhStatus
 match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
 {
-	PhMap *calls;
-	uint32_t *known = NULL;
+	PhCorrelations *calls;
+	uint32_t launch = 0;
 
 	PH_TRY(ph_env_poll(launches->env));
 	if (activity->launch != 0)
 	{
 		PH_TRY(find_scope(launches, activity->scope, &calls));
-		PH_TRY(ph_map_enter(calls, activity->launch, PH_NONE, &known));
+		PH_TRY(ph_correlations_enter(calls, activity->launch, 0, &launch));
 	}
-	activity->launch = known == NULL || *known == PH_NONE ? 0 : (uint64_t) *known + 1;
-	launches->counts.unmatched += activity->launch == 0;
-	uint32_t extra = activity->launch == 0 ? 0 : launches->calls.items[activity->launch - 1].extra;
+	activity->launch = launch;
+	launches->counts.unmatched += launch == 0;
+	uint32_t extra = launch == 0 ? 0 : launches->calls.items[launch - 1].extra;
 
 	if (extra != 0 && activity->bytes == 0 && activity->configuration == 0)
 	{
@@ -112,8 +119,7 @@ ph_span_launches_match(PhSpanLaunches *launches)
 	launches->n_matched = launches->activities.count;
 	launches->counts.activities = launches->activities.count;
 	launches->first_scope += launches->call_of.count;
-	memset(&launches->call_of, 0, sizeof(launches->call_of));
-	ph_arena_drop(&launches->open);
+	forget_scopes(launches);
 	return PH_OK;
 }
 

@@ -4,15 +4,15 @@
  * A launch is an equal correlation of a call and an activity within a scope (a process, or a file);
  * of several calls with one correlation the outermost launched (a driver's call lies within the run
  * time's). One call may launch many activities. What calls and activities have beside their times
- * is kept here, found by PhSpanRow.detail: 24 bytes each, and a map of the correlations of the file
- * that is being read.
+ * is kept here, found by PhSpanRow.detail: 24 bytes each, and the correlations of the file that is
+ * being read.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_READERS_SPANS_LAUNCHES_H
 #define PH_READERS_SPANS_LAUNCHES_H
 
-#include "base/table.h"
+#include "readers/spans/correlations.h"
 #include "readers/spans/runs.h"
 #include "trace/link.h"
 
@@ -47,7 +47,7 @@ typedef struct PhSpanLaunches
 	PH_VECTOR(PhSpanExtra) extras;
 	PH_VECTOR(PhSpanActivity) activities;
 	PhArena open; /* what is not matched yet, by scope from first_scope on */
-	PH_VECTOR(PhMap) call_of;
+	PH_VECTOR(PhCorrelations) call_of;
 	uint32_t first_scope, n_matched;
 	PhLaunchCounts counts;
 } PhSpanLaunches;
