@@ -153,6 +153,8 @@ extern const PhReader ph_reader_pprof;
 extern const PhReader ph_reader_cprofile;
 extern const PhReader ph_reader_gprof;
 extern const PhReader ph_reader_gprof2dot;
+extern const PhReader ph_reader_pyinstrument;
+extern const PhReader ph_reader_timemory;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

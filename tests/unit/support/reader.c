@@ -36,6 +36,8 @@ static const PhReader *const readers[] = {
 	[READ_ROCPD] = &ph_reader_rocpd,
 	[READ_GPROF] = &ph_reader_gprof,
 	[READ_GPROF2DOT] = &ph_reader_gprof2dot,
+	[READ_PYINSTRUMENT] = &ph_reader_pyinstrument,
+	[READ_TIMEMORY] = &ph_reader_timemory,
 };
 
 PhStatus

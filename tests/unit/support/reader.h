@@ -25,7 +25,9 @@ typedef enum ReaderKind
 	READ_NSIGHT,
 	READ_ROCPD,
 	READ_GPROF,
-	READ_GPROF2DOT
+	READ_GPROF2DOT,
+	READ_PYINSTRUMENT,
+	READ_TIMEMORY
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
