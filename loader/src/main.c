@@ -15,43 +15,25 @@
 #include "system/settings.h"
 #include "texts.h"
 
-static const PhCommand *const commands[] = {&ph_command_init,
-											&ph_command_up,
-											&ph_command_down,
-											&ph_command_status,
-											&ph_command_doctor,
-											&ph_command_projects,
-											&ph_command_psql,
-											&ph_command_conninfo,
-											&ph_command_view,
-											&ph_command_load,
-											&ph_command_run,
-											&ph_command_spool,
-											&ph_command_jobs,
-											&ph_command_measure_next,
-											&ph_command_runs,
-											&ph_command_show,
-											&ph_command_set,
-											&ph_command_tag,
-											&ph_command_exclude,
-											&ph_command_rm,
-											&ph_command_retention,
-											&ph_command_export,
-											&ph_command_report,
-											&ph_command_compare,
-											&ph_command_explain,
-											&ph_command_gate,
-											&ph_command_trace,
-											&ph_command_commits,
-											&ph_command_regressions,
-											&ph_command_alias,
-											&ph_command_application,
-											&ph_command_metric,
-											&ph_command_render,
-											&ph_command_serve,
-											&ph_command_mcp,
-											&ph_command_completion,
-											NULL};
+static const PhCommand *const commands[] = {&ph_command_init,		 &ph_command_up,
+											&ph_command_down,		 &ph_command_status,
+											&ph_command_doctor,		 &ph_command_projects,
+											&ph_command_psql,		 &ph_command_conninfo,
+											&ph_command_view,		 &ph_command_load,
+											&ph_command_run,		 &ph_command_spool,
+											&ph_command_jobs,		 &ph_command_measure_next,
+											&ph_command_runs,		 &ph_command_show,
+											&ph_command_set,		 &ph_command_tag,
+											&ph_command_exclude,	 &ph_command_rm,
+											&ph_command_retention,	 &ph_command_export,
+											&ph_command_report,		 &ph_command_compare,
+											&ph_command_explain,	 &ph_command_gate,
+											&ph_command_trace,		 &ph_command_commits,
+											&ph_command_regressions, &ph_command_alias,
+											&ph_command_application, &ph_command_metric,
+											&ph_command_query,		 &ph_command_render,
+											&ph_command_serve,		 &ph_command_mcp,
+											&ph_command_completion,	 NULL};
 
 static const PhProgram program = {
 	.name = "perfhouse",
@@ -103,6 +85,21 @@ complete(int argc, char **argv)
 	return ph_cmd_render(argv);
 }
 
+/* perfhouse view add NAME is perfhouse query add NAME: no file that somebody looks at is called so
+ * (else ./add). */
+static void
+spell_queries(int argc, char **argv, int at)
+{
+	static const char *const verbs[] = {"add", "list", "show", "remove", "dashboard"};
+	static char query[] = "query";
+
+	if (at + 1 >= argc || strcmp(argv[at], "view") != 0)
+		return;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(argv[at + 1], verbs[i]) == 0)
+			argv[at] = query;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -113,6 +110,7 @@ main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "complete") == 0)
 		return complete(argc, argv);
 	ph_interrupt_install();
+	spell_queries(argc, argv, at);
 	if (at < argc && is_renderers(argv[at]))
 		return ph_cmd_render(options_last(argc, argv, at));
 	return ph_cli_main(&program, argc, argv);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/asked_query.h"
+#include "drawing/arena_must.h"
 #include "request/bind.h"
 #include "serve/row_json.h"
 
@@ -33,7 +35,7 @@ ph_api_names(void)
 
 	if (!ph_text_stream_open(&stream))
 		return NULL;
-	fputs("Queries: events, openapi.json, parameters", stream.file);
+	fputs("Queries: events, openapi.json, parameters, q/NAME, sql", stream.file);
 	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
 		fprintf(stream.file, ", %s", query->name);
 	return ph_text_stream_take(&stream, NULL);
@@ -97,16 +99,68 @@ add_row(void *user, const PhResult *row)
 	return !collector->is_full && !ferror(collector->rows.stream.file);
 }
 
+/* The parameters of a query, and where their texts are. */
+typedef struct Bound
+{
+	const PhApiValues *values;
+	PhEnv env;
+	PhArena arena;
+	PhParam params[PH_PQ_MAX_PARAMS];
+	int n;
+} Bound;
+
+static void
+bind(void *user)
+{
+	Bound *bound = user;
+	PhOptions options = {.arena = &bound->arena, .values = bound->values->values};
+
+	bound->n = ph_bind(bound->values->query->query, NULL, &options, bound->params);
+}
+
+/* False: no memory. Either way the arena is to be dropped. */
+static bool
+bind_values(const PhApiValues *values, Bound *out)
+{
+	char message[160];
+
+	out->values = values;
+	ph_env_init_malloc(&out->env);
+	ph_arena_init(&out->arena, &out->env);
+	return ph_need_guarded(bind, out, message, sizeof(message));
+}
+
 static bool
 run_query(PhSession *session, const PhApiValues *values, Collector *collector)
 {
-	const PhQuery *query = values->query->query;
-	PhParam params[PH_PQ_MAX_PARAMS];
-	PhOptions options = {.values = values->values};
-	int n = ph_bind(query, NULL, &options, params);
+	Bound bound;
+	bool ok = bind_values(values, &bound);
 
 	ph_row_json_section(&collector->rows, MAIN);
-	return ph_pq_stream(session->connection, query->sql, params, n, add_row, collector);
+	if (ok)
+		ok = ph_pq_stream(session->connection, values->query->query->sql, bound.params, bound.n,
+						  add_row, collector);
+	else
+		ph_pq_error_memory(&session->connection->error);
+	ph_arena_drop(&bound.arena);
+	return ok;
+}
+
+void
+ph_api_sql(const PhApiValues *values, PhAnswer *answer)
+{
+	Bound bound;
+	char *text = NULL;
+	char *line = NULL;
+
+	if (bind_values(values, &bound))
+		text = ph_asked_shown(values->query->query->sql, bound.params, bound.n);
+	ph_arena_drop(&bound.arena);
+	if (text == NULL || asprintf(&line, "%s;\n", text) < 0)
+		ph_answer_memory(answer);
+	else
+		ph_answer_take(answer, 200, PH_SQL_TYPE, line, strlen(line));
+	free(text);
 }
 
 /* ---- bytes --------------------------------------------------------------------------------- */
@@ -134,12 +188,16 @@ copy_value(const PhResult *result, size_t *size)
 static void
 send_bytes(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 {
-	const PhQuery *query = values->query->query;
-	PhParam params[PH_PQ_MAX_PARAMS];
-	PhOptions options = {.values = values->values};
-	int n = ph_bind(query, NULL, &options, params);
-	PhResult *result = ph_pq_query_binary(session->connection, query->sql, params, n);
+	Bound bound;
+	PhResult *result = NULL;
 	size_t size = 0;
+
+	if (bind_values(values, &bound))
+		result = ph_pq_query_binary(session->connection, values->query->query->sql, bound.params,
+									bound.n);
+	else
+		ph_pq_error_memory(&session->connection->error);
+	ph_arena_drop(&bound.arena);
 
 	if (result == NULL)
 	{

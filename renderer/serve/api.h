@@ -55,14 +55,21 @@ bool ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues 
 #define PH_RUNS_SIZE 64
 void ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE]);
 
-/* /api/parameters: what every view and query can be told, from the declarations. */
-void ph_api_parameters(PhAnswer *answer);
+#define PH_SQL_TYPE "text/plain; charset=utf-8"
+
+/* Answers with the query as SQL that people paste, the values in it. Needs no database. */
+void ph_api_sql(const PhApiValues *values, PhAnswer *answer);
+
+/* /api/parameters: what every view and query can be told, from the declarations; takes_sql: whether
+ * the server answers /sql. */
+void ph_api_parameters(bool takes_sql, PhAnswer *answer);
 
 /* The member "name" of a parameter as requests have it: "group_by" of "group-by". */
 void ph_api_put_name(PhJsonOut *json, const char *name);
 
-/* /api/openapi.json: the same, and every address, as OpenAPI 3.1 (api_openapi.c). */
-void ph_api_openapi(PhAnswer *answer);
+/* /api/openapi.json: the same, every address and the saved queries, as OpenAPI 3.1
+ * (api_openapi.c). */
+void ph_api_openapi(PhSession *session, PhAnswer *answer);
 
 /* Content type of its answers, a constant. */
 const char *ph_api_type(const PhApiQuery *query);

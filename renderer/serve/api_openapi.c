@@ -212,6 +212,96 @@ put_queries(PhJsonOut *json)
 	}
 }
 
+/* ---- saved queries ------------------------------------------------------------------------- */
+
+enum
+{
+	NAME = 0,
+	TITLE = 1,
+	VIEW = 4,
+	PARAMETER = 5,
+	FALLBACK = 6,
+	TYPE = 7
+};
+
+/* What JSON calls a type of SQL. */
+static const char *
+json_type(const char *type)
+{
+	static const char *const names[][2] = {{"bigint", "integer"},	{"integer", "integer"},
+										   {"smallint", "integer"}, {"double precision", "number"},
+										   {"numeric", "number"},	{"real", "number"},
+										   {"boolean", "boolean"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(type, names[i][0]) == 0)
+			return names[i][1];
+	return "string";
+}
+
+static void
+put_saved_parameter(PhJsonOut *json, const PhResult *rows, size_t row)
+{
+	bool is_required = ph_result_is_null(rows, row, FALLBACK);
+
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "name", ph_result_text(rows, row, PARAMETER));
+	ph_json_put_text(json, "in", "query");
+	if (is_required)
+		ph_json_put_bool(json, "required", true);
+	ph_json_open_object(json, "schema");
+	ph_json_put_text(json, "type", json_type(ph_result_text(rows, row, TYPE)));
+	if (!is_required)
+		ph_json_put_text(json, "description", ph_result_text(rows, row, FALLBACK));
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+/* One way to have a saved query: path and id made with its name. The rows from `row` on of the
+ * same name are its parameters. */
+static void
+put_saved(PhJsonOut *json, const PhResult *rows, size_t row, const char *path, const char *id,
+		  const char *type)
+{
+	const char *name = ph_result_text(rows, row, NAME);
+
+	put_path(json, path, id, ph_result_text(rows, row, TITLE));
+	ph_json_open_array(json, "parameters");
+	for (size_t i = row; i < ph_result_count(rows); i++)
+		if (strcmp(ph_result_text(rows, i, NAME), name) == 0 &&
+			!ph_result_is_null(rows, i, PARAMETER))
+			put_saved_parameter(json, rows, i);
+	ph_json_close(json);
+	put_responses(json, "what the saved query gives", &type, 1);
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+static void
+put_saved_queries(PhJsonOut *json, const PhResult *rows)
+{
+	char path[128];
+	char id[128];
+
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		const char *name = ph_result_text(rows, row, NAME);
+
+		if (row > 0 && strcmp(ph_result_text(rows, row - 1, NAME), name) == 0)
+			continue;
+		snprintf(path, sizeof(path), "/api/q/%s", name);
+		snprintf(id, sizeof(id), "saved %s", name);
+		put_saved(json, rows, row, path, id, "application/json");
+		if (ph_result_is_null(rows, row, VIEW))
+			continue;
+		snprintf(path, sizeof(path), "/q/%s.svg", name);
+		snprintf(id, sizeof(id), "saved %s.svg", name);
+		put_saved(json, rows, row, path, id, ph_picture_type(PH_PICTURE_SVG));
+	}
+}
+
+/* ---- views --------------------------------------------------------------------------------- */
+
 static void
 put_view(PhJsonOut *json, const PhView *view, PhPictureFormat format)
 {
@@ -322,7 +412,7 @@ put_components(PhJsonOut *json)
 }
 
 static void
-put_all(PhJsonOut *json)
+put_all(PhJsonOut *json, const PhResult *saved)
 {
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "openapi", "3.1.0");
@@ -336,25 +426,33 @@ put_all(PhJsonOut *json)
 	put_own(json);
 	put_queries(json);
 	put_views(json);
+	put_saved_queries(json, saved);
 	ph_json_close(json);
 	put_components(json);
 	ph_json_close(json);
 }
 
 void
-ph_api_openapi(PhAnswer *answer)
+ph_api_openapi(PhSession *session, PhAnswer *answer)
 {
+	PhResult *saved = ph_pq_query(session->connection, ph_sql_query_panels, NULL, 0);
 	PhTextStream stream;
 	PhJsonOut json;
 
-	if (!ph_text_stream_open(&stream))
+	if (saved == NULL)
 	{
-		ph_answer_memory(answer);
+		ph_api_error(&session->connection->error, answer);
 		return;
 	}
-	ph_json_begin(&json, stream.file);
-	put_all(&json);
-	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	if (ph_text_stream_open(&stream))
+	{
+		ph_json_begin(&json, stream.file);
+		put_all(&json, saved);
+		ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	}
+	else
+		ph_answer_memory(answer);
+	ph_result_free(saved);
 	if (answer->status == 200)
 		ph_answer_tag(answer);
 }

@@ -144,7 +144,7 @@ write_queries(PhJsonOut *json)
 }
 
 void
-ph_api_parameters(PhAnswer *answer)
+ph_api_parameters(bool takes_sql, PhAnswer *answer)
 {
 	PhTextStream stream;
 	PhJsonOut json;
@@ -158,6 +158,7 @@ ph_api_parameters(PhAnswer *answer)
 	ph_json_open_object(&json, NULL);
 	write_views(&json);
 	write_queries(&json);
+	ph_json_put_bool(&json, "sql", takes_sql);
 	ph_json_close(&json);
 	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
 	if (answer->status == 200)

@@ -350,8 +350,7 @@ put_stored(PhFlight *flight, PhCoding coding, const PhContent *body)
 static const char *
 type_of(const PhFlight *flight)
 {
-	return flight->work->view != NULL ? ph_picture_type(flight->work->format)
-									  : ph_api_type(flight->work->values.query);
+	return ph_work_type(flight->work);
 }
 
 /* Does anybody wait for it in this coding? */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "request/expression.h"
 #include "request/fetch.h"
 #include "serve/row_json.h"
 
@@ -32,6 +33,8 @@ typedef struct Picture
 	PhArena arena;
 	PhOptions options;
 	PhViewRows rows;
+	const PhOwnQuery *own; /* NULL: of runs */
+	PhAskedQuery asked;
 	char runs[PH_RUNS_SIZE];
 	bool ok;
 } Picture;
@@ -44,6 +47,9 @@ parse_format(const char *ending, PhPictureFormat *out)
 	*out = PH_PICTURE_JSON;
 	if (strcmp(ending, "json") == 0)
 		return true;
+	*out = PH_PICTURE_SQL;
+	if (strcmp(ending, "sql") == 0)
+		return true;
 	if (!ph_format_parse(ending, &format))
 		return false;
 	*out = (PhPictureFormat) format;
@@ -51,18 +57,28 @@ parse_format(const char *ending, PhPictureFormat *out)
 }
 
 bool
+ph_picture_split(const char *text, char *name, size_t size, PhPictureFormat *format)
+{
+	const char *dot = strrchr(text, '.');
+
+	if (dot == NULL || dot == text || (size_t) (dot - text) >= size ||
+		!parse_format(dot + 1, format))
+		return false;
+	memcpy(name, text, (size_t) (dot - text));
+	name[dot - text] = '\0';
+	return true;
+}
+
+bool
 ph_picture_find(const char *name, const PhView **view, PhPictureFormat *format)
 {
-	const char *dot = strrchr(name, '.');
 	char stem[64];
 
 	*view = NULL;
-	if (dot == NULL || (size_t) (dot - name) >= sizeof(stem) || !parse_format(dot + 1, format))
+	if (!ph_picture_split(name, stem, sizeof(stem), format))
 		return false;
-	memcpy(stem, name, (size_t) (dot - name));
-	stem[dot - name] = '\0';
 	*view = ph_view_find(stem);
-	if (*view != NULL && (*view)->query == NULL) /* draws queries only, which nobody may send */
+	if (*view != NULL && (*view)->query == NULL) /* draws queries only: /q and /sql have them */
 		*view = NULL;
 	return true;
 }
@@ -71,7 +87,7 @@ const char *
 ph_picture_type(PhPictureFormat format)
 {
 	static const char *const types[] = {"image/svg+xml; charset=utf-8", "image/png",
-										"application/pdf", "application/json"};
+										"application/pdf", "application/json", PH_SQL_TYPE};
 
 	return types[format];
 }
@@ -99,6 +115,13 @@ refuse(Picture *picture, const char *parameter, const char *message, const char 
 	return false;
 }
 
+/* Of what is no variable of a query: the size and look of its picture. */
+static bool
+is_drawn_by(const char *name)
+{
+	return ph_own_is_option(name) && strcmp(name, "version") != 0 && strcmp(name, "limit") != 0;
+}
+
 static bool
 read_options(Picture *picture)
 {
@@ -109,16 +132,19 @@ read_options(Picture *picture)
 	const char *hint = NULL;
 	PhProblem problem;
 	PhFailure failure;
+	size_t n = 0;
 
 	for (size_t i = 0; i < target->n_parameters; i++)
 	{
-		names[i] = target->parameters[i].name;
-		texts[i] = target->parameters[i].value;
+		if (picture->own != NULL && !is_drawn_by(target->parameters[i].name))
+			continue;
+		names[n] = target->parameters[i].name;
+		texts[n++] = target->parameters[i].value;
 	}
 	if (!ph_options_request(&picture->options, &picture->arena, picture->view->options,
-							ph_view_common, "this view", names, texts, target->n_parameters,
-							&problem))
+							ph_view_common, "this view", names, texts, n, &problem))
 		return refuse(picture, problem.parameter, problem.message, problem.hint);
+	picture->options.query = picture->own != NULL ? &picture->asked : NULL;
 	if (picture->view->check && !picture->view->check(&picture->options, &message, &hint))
 		return refuse(picture, NULL, message, hint);
 	if (!ph_fetch_check(picture->view, &picture->options, &failure))
@@ -206,16 +232,58 @@ draw_picture(Picture *picture)
 	return true;
 }
 
+static bool
+write_sql(Picture *picture)
+{
+	const char *sql = ph_expression(picture->view, &picture->options);
+	PhTextStream stream;
+
+	if (!ph_text_stream_open(&stream))
+	{
+		ph_answer_memory(picture->answer);
+		return false;
+	}
+	fprintf(stream.file, "%s;\n", sql);
+	ph_answer_stream(picture->answer, ph_picture_type(PH_PICTURE_SQL), &stream, true);
+	ph_answer_tag(picture->answer);
+	return picture->answer->status == 200;
+}
+
+/* The query of people, and the view that it is drawn by. */
+static bool
+find_own(Picture *picture)
+{
+	const char *name = NULL;
+
+	if (!ph_own_find(picture->session, &picture->arena, picture->own, picture->target,
+					 &picture->asked, &name, picture->answer))
+		return false;
+	if (picture->view == NULL && name != NULL)
+		picture->view = ph_view_find(name);
+	if (picture->view != NULL)
+		return true;
+	ph_answer_error(picture->answer, 404,
+					name == NULL ? "the query is saved without a view" : "there is no such view",
+					"perfhouse query add NAME --view VIEW --replace saves it with one.", NULL);
+	return false;
+}
+
 static void
 make(void *user)
 {
 	Picture *picture = user;
 
-	picture->ok = read_options(picture);
-	if (picture->ok)
-		note_runs(picture);
-	if (picture->session == NULL || !picture->ok)
+	picture->ok = (picture->own == NULL || find_own(picture)) && read_options(picture);
+	if (!picture->ok)
 		return;
+	if (picture->own == NULL)
+		note_runs(picture);
+	if (picture->session == NULL)
+	{
+		if (picture->format == PH_PICTURE_SQL)
+			picture->ok = write_sql(picture);
+		return;
+	}
 	picture->ok = fetch(picture) && (picture->format == PH_PICTURE_JSON ? write_rows(picture)
 																		: draw_picture(picture));
 }
@@ -266,6 +334,29 @@ ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhPicture
 					   .format = format,
 					   .target = target,
 					   .answer = answer};
+
+	run_guarded(&picture);
+}
+
+void
+ph_picture_sql(const PhView *view, const PhTarget *target, PhAnswer *answer)
+{
+	Picture picture = {.view = view, .format = PH_PICTURE_SQL, .target = target, .answer = answer};
+
+	run_guarded(&picture);
+}
+
+void
+ph_picture_own(PhSession *session, PhFonts *fonts, const PhOwnQuery *own, const PhView *view,
+			   PhPictureFormat format, const PhTarget *target, PhAnswer *answer)
+{
+	Picture picture = {.session = session,
+					   .fonts = fonts,
+					   .view = view,
+					   .format = format,
+					   .target = target,
+					   .answer = answer,
+					   .own = own};
 
 	run_guarded(&picture);
 }

@@ -17,13 +17,20 @@
 
 typedef struct Page
 {
-	const char *path; /* ending in /: a run's number follows */
+	const char *path; /* ending in /: a name follows */
 	const char *file;
+	const char *query, *parameter; /* that must find what is named; NULL: nothing is */
 } Page;
 
-static const Page pages[] = {{"/", "runs.html"},		   {"/compare", "compare.html"},
-							 {"/history", "history.html"}, {"/run/", "run.html"},
-							 {"/trace/", "trace.html"},	   {"/viewer/", "viewer.html"}};
+static const Page pages[] = {{"/", "runs.html", NULL, NULL},
+							 {"/compare", "compare.html", NULL, NULL},
+							 {"/history", "history.html", NULL, NULL},
+							 {"/run/", "run.html", "exists", "run"},
+							 {"/trace/", "trace.html", "exists", "run"},
+							 {"/viewer/", "viewer.html", "exists", "run"},
+							 {"/q", "queries.html", NULL, NULL},
+							 {"/q/", "query.html", "saved_query", "name"},
+							 {"/sql", "sql.html", NULL, NULL}};
 
 static bool
 starts_with(const char *text, const char *start)
@@ -50,24 +57,36 @@ is_script(const PhExchange *exchange)
 	return dest != NULL && strcmp(dest, "empty") == 0;
 }
 
+/* Is it the address of a picture? /view/NAME.svg, and those of queries of people. */
+static bool
+is_picture(const char *path, PhPictureFormat *format)
+{
+	static const char *const folders[] = {"/view/", "/q/", "/sql/"};
+	char name[PH_OWN_NAME_SIZE];
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (starts_with(path, folders[i]))
+			return ph_picture_split(path + strlen(folders[i]), name, sizeof(name), format);
+	return false;
+}
+
 /* The kind of thing that is asked for, so that errors have its form. */
 static void
 set_kind(PhExchange *exchange)
 {
 	const char *path = exchange->target.path;
 	PhAnswer *answer = &exchange->answer;
-	const PhView *view;
 	PhPictureFormat format;
 
 	if (starts_with(path, "/api/") || strcmp(path, "/metrics") == 0)
 		answer->kind = PH_ANSWER_DATA;
 	else if (starts_with(path, "/static/"))
 		answer->kind = PH_ANSWER_ASSET;
-	else if (starts_with(path, "/view/") &&
-			 ph_picture_find(path + strlen("/view/"), &view, &format))
+	else if (is_picture(path, &format))
 	{
-		/* rows are data, not something to show elsewhere */
-		answer->kind = format == PH_PICTURE_JSON ? PH_ANSWER_DATA : PH_ANSWER_VIEW;
+		/* rows and SQL are data, not something to show elsewhere */
+		answer->kind =
+			format == PH_PICTURE_JSON || format == PH_PICTURE_SQL ? PH_ANSWER_DATA : PH_ANSWER_VIEW;
 		answer->type = ph_picture_type(format);
 		answer->for_script = is_script(exchange);
 	}
@@ -162,7 +181,7 @@ forget(PhTarget *target, const char *name)
 static bool
 may_ask(const PhSite *site, PhExchange *exchange)
 {
-	bool is_picture = exchange->answer.kind == PH_ANSWER_VIEW;
+	bool shows_elsewhere = exchange->answer.kind == PH_ANSWER_VIEW;
 
 	if (strcmp(exchange->method, "GET") != 0 && strcmp(exchange->method, "HEAD") != 0)
 	{
@@ -173,7 +192,7 @@ may_ask(const PhSite *site, PhExchange *exchange)
 	if (!ph_guard_host(exchange->headers.host, site->hosts, site->n_hosts))
 		return !refuse(exchange, 421, "the server is not known by the name in the header Host",
 					   "Use its address, or start perfhouse serve with --allow-host NAME.");
-	if (!ph_guard_origin(&exchange->headers, is_picture))
+	if (!ph_guard_origin(&exchange->headers, shows_elsewhere))
 		return !refuse(exchange, 403, "a page of another site may not ask for this",
 					   "Only pictures, /view/..., may be shown by other sites.");
 	if (site->token != NULL)
@@ -198,6 +217,17 @@ take_version(PhExchange *exchange)
 
 /* ---- what is asked for --------------------------------------------------------------------- */
 
+/* The work of an exchange; NULL: there is no memory, which is answered. */
+static PhWork *
+new_work(PhExchange *exchange)
+{
+	PhWork *work = exchange->work = calloc(1, sizeof(PhWork));
+
+	if (work == NULL)
+		ph_answer_memory(&exchange->answer);
+	return work;
+}
+
 /* False: work is to be done. */
 static bool
 plan(PhExchange *exchange, const PhApiQuery *query)
@@ -205,12 +235,9 @@ plan(PhExchange *exchange, const PhApiQuery *query)
 	PhWork *work;
 	PhProblem problem;
 
-	exchange->work = work = calloc(1, sizeof(PhWork));
+	work = new_work(exchange);
 	if (work == NULL)
-	{
-		ph_answer_memory(&exchange->answer);
 		return true;
-	}
 	if (query->runs != NULL)
 		take_version(exchange);
 	if (ph_api_values(query, &exchange->target, &work->values, &problem))
@@ -241,8 +268,79 @@ plan_metrics(const PhSite *site, PhExchange *exchange)
 {
 	if (plan(exchange, &ph_metrics_query))
 		return true;
-	ph_status_metrics(&site->lanes, site->flights, ((PhWork *) exchange->work)->own);
+	ph_status_metrics(&site->lanes, site->flights, ((PhWork *) exchange->work)->metrics);
 	return false;
+}
+
+/* ---- queries of people ----------------------------------------------------------------------- */
+
+static bool
+takes_sql(const PhSite *site, PhExchange *exchange)
+{
+	if (site->takes_sql)
+		return true;
+	return !refuse(exchange, 403, "this server takes no SQL",
+				   "Start perfhouse serve with --allow-sql and --token-file, or save the query: "
+				   "perfhouse query add NAME.");
+}
+
+/* A saved query, or, without a name, the SQL of the request. view NULL: its own, or rows. */
+static bool
+plan_own(const PhSite *site, PhExchange *exchange, const char *name, int kind)
+{
+	PhWork *work;
+
+	if (name == NULL && !takes_sql(site, exchange))
+		return true;
+	if (name != NULL && strlen(name) >= PH_OWN_NAME_SIZE)
+		return refuse(exchange, 404, "there is no such saved query", NULL);
+	work = new_work(exchange);
+	if (work == NULL)
+		return true;
+	work->kind = kind;
+	work->own.most_rows = site->most_rows;
+	snprintf(work->own.name, sizeof(work->own.name), "%s", name != NULL ? name : "");
+	return false;
+}
+
+/* /q/NAME.svg, /sql/VIEW.svg. */
+static bool
+route_own_picture(const PhSite *site, PhExchange *exchange, const char *file, bool is_saved)
+{
+	char name[PH_OWN_NAME_SIZE];
+	PhPictureFormat format;
+	const PhView *view = NULL;
+	bool is_there = ph_picture_split(file, name, sizeof(name), &format);
+
+	if (is_there && !is_saved)
+		is_there = (view = ph_view_find(name)) != NULL;
+	if (!is_there || format == PH_PICTURE_SQL)
+		return refuse(exchange, 404, "there is no such picture",
+					  "Use /q/NAME.svg, .png, .pdf or .json, or /sql/VIEW.svg.");
+	if (plan_own(site, exchange, is_saved ? name : NULL, PH_WORK_OWN_PICTURE))
+		return true;
+	((PhWork *) exchange->work)->view = view;
+	((PhWork *) exchange->work)->format = format;
+	return false;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* /api/NAME.sql: the query itself. */
+static bool
+show_query(PhExchange *exchange, const char *file)
+{
+	char name[PH_OWN_NAME_SIZE];
+	PhPictureFormat format;
+
+	if (!ph_picture_split(file, name, sizeof(name), &format) || format != PH_PICTURE_SQL)
+		return false;
+	if (!plan_query(exchange, name))
+	{
+		exchange->answer.type = ph_picture_type(PH_PICTURE_SQL);
+		ph_api_sql(&((PhWork *) exchange->work)->values, &exchange->answer);
+	}
+	return true;
 }
 
 /* /api/NAME?..., /api/NAME/RUN, or what the server itself answers. */
@@ -262,14 +360,23 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	}
 	if (strcmp(name, "parameters") == 0)
 	{
-		ph_api_parameters(&exchange->answer);
+		ph_api_parameters(site->takes_sql, &exchange->answer);
 		return true;
 	}
 	if (strcmp(name, "openapi.json") == 0)
 	{
-		ph_api_openapi(&exchange->answer);
-		return true;
+		PhWork *work = new_work(exchange);
+
+		if (work != NULL)
+			work->kind = PH_WORK_DESCRIPTION;
+		return work == NULL;
 	}
+	if (strcmp(name, "sql") == 0)
+		return plan_own(site, exchange, NULL, PH_WORK_OWN_ROWS);
+	if (starts_with(name, "q/"))
+		return plan_own(site, exchange, name + strlen("q/"), PH_WORK_OWN_ROWS);
+	if (show_query(exchange, name))
+		return true;
 	if (strcmp(name, "status") == 0)
 	{
 		ph_status_answer(&site->lanes, site->flights, &exchange->answer);
@@ -287,21 +394,23 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 static bool
 route_view(PhExchange *exchange, const char *name)
 {
-	PhWork *work = exchange->work = calloc(1, sizeof(PhWork));
+	PhWork *work = new_work(exchange);
 
 	take_version(exchange);
-
 	if (work == NULL)
-	{
-		ph_answer_memory(&exchange->answer);
 		return true;
-	}
+	work->kind = PH_WORK_PICTURE;
 	if (!ph_picture_find(name, &work->view, &work->format) || work->view == NULL)
 	{
 		char *hint = ph_picture_names();
 
 		refuse(exchange, 404, "there is no such view", hint);
 		free(hint);
+		return true;
+	}
+	if (work->format == PH_PICTURE_SQL)
+	{
+		ph_picture_sql(work->view, &exchange->target, &exchange->answer);
 		return true;
 	}
 	return !ph_picture_check(work->view, &exchange->target, &exchange->answer, work->runs);
@@ -318,31 +427,32 @@ send_asset(PhExchange *exchange, const char *name)
 	return true;
 }
 
-/* The page of a run that must be there. */
+/* The page of a run, or of a saved query, that must be there. */
 static bool
-plan_run_page(PhExchange *exchange, const char *file, const char *run)
+plan_page(PhExchange *exchange, const Page *page, const char *name)
 {
 	exchange->target.n_parameters = 1;
-	exchange->target.parameters[0] = (PhTargetParameter){"run", run};
-	if (plan_query(exchange, "exists"))
+	exchange->target.parameters[0] = (PhTargetParameter){page->parameter, name};
+	if (plan_query(exchange, page->query))
 		return true;
-	((PhWork *) exchange->work)->asset = ph_asset_find(file);
+	((PhWork *) exchange->work)->asset = ph_asset_find(page->file);
 	return false;
 }
 
 static bool
-route_page(PhExchange *exchange, const char *path)
+route_page(const PhSite *site, PhExchange *exchange, const char *path)
 {
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 	{
-		size_t length = strlen(pages[i].path);
+		const Page *page = &pages[i];
 
-		if (strcmp(path, pages[i].path) == 0 && path[length - 1] != '/')
-			return send_asset(exchange, pages[i].file);
-		if (length == 1 && strcmp(path, "/") == 0)
-			return send_asset(exchange, pages[i].file);
-		if (length > 1 && pages[i].path[length - 1] == '/' && starts_with(path, pages[i].path))
-			return plan_run_page(exchange, pages[i].file, path + length);
+		if (page->query == NULL ? strcmp(path, page->path) != 0 : !starts_with(path, page->path))
+			continue;
+		if (page->query != NULL)
+			return plan_page(exchange, page, path + strlen(page->path));
+		if (strcmp(path, "/sql") == 0 && !takes_sql(site, exchange))
+			return true;
+		return send_asset(exchange, page->file);
 	}
 	return refuse(exchange, 404, "there is no such page", "The start page lists all runs.");
 }
@@ -374,7 +484,11 @@ ph_route(void *user, PhExchange *exchange)
 		return plan_metrics(site, exchange);
 	if (strcmp(path, "/favicon.ico") == 0)
 		return send_asset(exchange, "icon.svg");
-	return route_page(exchange, path);
+	if (exchange->answer.kind != PH_ANSWER_PAGE) /* of queries of people: set_kind */
+		return starts_with(path, "/q/")
+				   ? route_own_picture(site, exchange, path + strlen("/q/"), true)
+				   : route_own_picture(site, exchange, path + strlen("/sql/"), false);
+	return route_page(site, exchange, path);
 }
 
 bool

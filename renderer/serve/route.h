@@ -17,6 +17,8 @@ typedef struct PhSite
 	size_t n_hosts;
 	const char *token; /* NULL: none is needed */
 	bool tls;
+	bool takes_sql;	  /* of anybody who has the token */
+	size_t most_rows; /* of a query of people */
 	PhLanes lanes;
 	PhFlights *flights;
 } PhSite;

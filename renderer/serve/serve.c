@@ -74,6 +74,12 @@ static const PhParameter options[] = {
 	 .type = PH_PARAMETER_NUMBER,
 	 .value = "SECONDS",
 	 .help = "longest time for one query, default 30"},
+	{.name = "allow-sql",
+	 .help = "answer SQL of who has the token, as a role that only reads; needs --token-file"},
+	{.name = "row-limit",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "rows of a saved query, or of such SQL, at most, default 10000"},
 	{.name = "workers",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
@@ -156,7 +162,7 @@ static PhExit
 read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 {
 	double timeout = ph_cli_number(arguments, "timeout", 30);
-	int64_t numbers[6] = {0};
+	int64_t numbers[7] = {0};
 	PhExit code = read_number(arguments, "port", 8080, 0, 65535, &numbers[0]);
 
 	if (code == PH_EXIT_OK)
@@ -169,6 +175,8 @@ read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 		code = read_number(arguments, "client-timeout", 20, 1, 3600, &numbers[4]);
 	if (code == PH_EXIT_OK)
 		code = read_number(arguments, "quick-workers", default_workers(), 1, 64, &numbers[5]);
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "row-limit", 10000, 1, 1000000, &numbers[6]);
 	if (code == PH_EXIT_OK && !(timeout >= 0.01 && timeout <= 86400))
 		code = ph_cli_usage_error(arguments, "--timeout must be from 0.01 to 86400");
 	*port = (uint16_t) numbers[0];
@@ -178,6 +186,7 @@ read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 									.work = ph_flight_work};
 	server->quick = server->slow;
 	server->quick.n_workers = (size_t) numbers[5];
+	server->site.most_rows = (size_t) numbers[6];
 	server->settings.connections = (unsigned) numbers[3];
 	server->settings.client_timeout = (unsigned) numbers[4];
 	return code;
@@ -266,6 +275,10 @@ read_safety(Server *server, const PhArguments *arguments)
 		return code;
 	if ((server->certificate != NULL) != (server->key != NULL))
 		return ph_cli_usage_error(arguments, "--tls-cert and --tls-key belong together");
+	server->site.takes_sql = ph_cli_flag(arguments, "allow-sql");
+	if (server->site.takes_sql && server->token == NULL)
+		return ph_cli_usage_error(arguments, "--allow-sql needs --token-file: everybody on this "
+											 "machine could send SQL otherwise");
 	if (is_local(addresses, n) || (server->certificate != NULL && server->token != NULL))
 		return PH_EXIT_OK;
 	ph_log_error("beyond loopback, serve needs --tls-cert, --tls-key and --token-file");

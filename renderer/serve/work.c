@@ -14,7 +14,48 @@
 bool
 ph_work_is_quick(const PhWork *work)
 {
-	return work->view == NULL && work->values.query->is_quick;
+	return work->kind == PH_WORK_DESCRIPTION ||
+		   (work->kind == PH_WORK_QUERY && work->values.query->is_quick);
+}
+
+const char *
+ph_work_type(const PhWork *work)
+{
+	switch (work->kind)
+	{
+		case PH_WORK_QUERY:
+			return ph_api_type(work->values.query);
+		case PH_WORK_PICTURE:
+		case PH_WORK_OWN_PICTURE:
+			return ph_picture_type(work->format);
+		default:
+			return "application/json";
+	}
+}
+
+static void
+make(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer *answer)
+{
+	switch (work->kind)
+	{
+		case PH_WORK_QUERY:
+			ph_api_run(&worker->session, &work->values, answer);
+			break;
+		case PH_WORK_PICTURE:
+			ph_picture_run(&worker->session, worker->fonts, work->view, work->format, target,
+						   answer);
+			break;
+		case PH_WORK_OWN_ROWS:
+			ph_own_rows(&worker->session, &work->own, target, answer);
+			break;
+		case PH_WORK_OWN_PICTURE:
+			ph_picture_own(&worker->session, worker->fonts, &work->own, work->view, work->format,
+						   target, answer);
+			break;
+		case PH_WORK_DESCRIPTION:
+			ph_api_openapi(&worker->session, answer);
+			break;
+	}
 }
 
 static void
@@ -22,10 +63,8 @@ ask_database(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, P
 {
 	if (!ph_session_ready(&worker->session))
 		ph_api_error(&worker->session.error, answer);
-	else if (work->view != NULL)
-		ph_picture_run(&worker->session, worker->fonts, work->view, work->format, target, answer);
 	else
-		ph_api_run(&worker->session, &work->values, answer);
+		make(worker, work, target, answer);
 }
 
 void
@@ -35,8 +74,8 @@ ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhA
 	/* a connection that was lost meanwhile; everything here only reads, so it may be asked again */
 	if (answer->status == 503 && !ph_interrupted())
 		ask_database(worker, work, target, answer);
-	if (work->own[0] != '\0' && (answer->status == 200 || answer->status == 503))
-		ph_metrics_finish(work->own, answer);
+	if (work->metrics[0] != '\0' && (answer->status == 200 || answer->status == 503))
+		ph_metrics_finish(work->metrics, answer);
 	if (answer->status < 400)
 		answer->retry_after = 0;
 	if (work->asset != NULL && answer->status == 200)

@@ -14,16 +14,28 @@
 
 typedef struct PhWork
 {
-	PhApiValues values;	  /* of a query, when there is no view */
-	const PhAsset *asset; /* a page, if the run of the query exists */
+	enum
+	{
+		PH_WORK_QUERY,		 /* of the table: values */
+		PH_WORK_PICTURE,	 /* of runs: view, format */
+		PH_WORK_OWN_ROWS,	 /* of a query of people: own */
+		PH_WORK_OWN_PICTURE, /* own, format; view, unless it is saved with one */
+		PH_WORK_DESCRIPTION	 /* of the API */
+	} kind;
+	PhApiValues values;
+	const PhAsset *asset; /* a page, if what the query asks for exists */
 	const PhView *view;
 	PhPictureFormat format;
-	char own[PH_METRICS_SIZE]; /* of the server itself, for /metrics; "": not asked for */
-	char runs[PH_RUNS_SIZE];   /* whose version the answer has, as an int8[] literal; "": none */
+	PhOwnQuery own;
+	char metrics[PH_METRICS_SIZE]; /* of the server itself, for /metrics; "": not asked for */
+	char runs[PH_RUNS_SIZE]; /* whose version the answer has, as an int8[] literal; "": none */
 } PhWork;
 
 /* Does it take milliseconds in any warehouse? */
 bool ph_work_is_quick(const PhWork *work);
+
+/* Content type of the answer, a constant. */
+const char *ph_work_type(const PhWork *work);
 
 /* Asks the database, draws; the answer has its kind and type. target: that of the request, whose
  * texts the work's values are. A connection that was lost is made again, once. */

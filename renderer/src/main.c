@@ -160,6 +160,22 @@ list_views(void)
 	return PH_EXIT_OK;
 }
 
+/* "-f NAME.sql" is --query-file: no share and no condition on runs ends so. */
+static void
+spell_query_files(int argc, char **argv)
+{
+	static char option[] = "--query-file";
+
+	for (int i = 1; i + 1 < argc; i++)
+	{
+		size_t length = strlen(argv[i + 1]);
+
+		if (strcmp(argv[i], "-f") == 0 && length > 4 &&
+			strcmp(argv[i + 1] + length - 4, ".sql") == 0)
+			argv[i] = option;
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -172,5 +188,6 @@ main(int argc, char **argv)
 		return list_views();
 	if (argc > 1 && strcmp(argv[1], "serve") == 0)
 		return ph_serve_main(argc - 1, argv + 1);
+	spell_query_files(argc, argv);
 	return ph_cli_main(ph_render_program(run_view), argc, argv);
 }

@@ -54,6 +54,14 @@ function problemOf(status, text)
 		body?.error?.hint ?? lines.slice(1).join(' '));
 }
 
+export async function fetchText(url)
+{
+	return (await get(url)).text();
+}
+
+// What a named query asks, as SQL.
+export const sqlUrl = (name, params) => `/api/${name}.sql${query(params)}`;
+
 // What a named query answers: {section: [row, ...]}, "rows" among them.
 export async function sections(name, params, signal)
 {

@@ -1,7 +1,7 @@
 // compare.js - two runs: what became slower or faster, and where.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections} from './api.js';
+import {rows, sections, sqlUrl} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
@@ -85,7 +85,7 @@ async function fillTables(a, b)
 	unit = a.metrics?.[0]?.unit ?? '';
 	replaceChildren(meta, table([
 		{key: 'name', label: 'metadata'}, {key: 'a', label: 'A', text: true}, {key: 'b', label: 'B', text: true},
-	], differences(a, b), {sort: 'name', empty: 'the metadata agree'}));
+	], differences(a, b), {sort: 'name', empty: 'the metadata agree', sql: sqlUrl('run', {run: a.run_id})}));
 	const {rows: found = [], experiment: keys = []} = await sections('diff',
 		{a: a.run_id, b: b.run_id, metric: state.get('metric')});
 	tellExperiment(keys);
@@ -106,7 +106,8 @@ async function fillTables(a, b)
 		{key: 'change', label: 'change', number: true, show: change},
 		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null
 			? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
-	], changed, {empty: 'nothing differs'}));
+	], changed, {empty: 'nothing differs',
+		sql: sqlUrl('diff', {a: a.run_id, b: b.run_id, metric: state.get('metric')})}));
 }
 
 async function one(name)

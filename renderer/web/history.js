@@ -1,7 +1,7 @@
 // history.js - an application along its commits: functions, changes, regressions, scaling.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows} from './api.js';
+import {rows, sqlUrl} from './api.js';
 import {chip, choice, field} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
@@ -62,7 +62,8 @@ async function fillFunctions()
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, row.unit)},
 		{key: 'runs', label: 'runs', number: true},
-	], found, {row: row => ({'aria-selected': paths().includes(row.name)}), empty: 'no function of this name'}));
+	], found, {row: row => ({'aria-selected': paths().includes(row.name)}), empty: 'no function of this name',
+		sql: sqlUrl('functions', {application: state.get('application'), search: state.get('search'), limit: 100})}));
 }
 
 async function fillChanges()
@@ -76,7 +77,8 @@ async function fillChanges()
 		{key: 'q_value', label: 'q', number: true, show: row => probability(row.q_value)},
 		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`},
 			row.run_id)},
-	], found, {empty: 'nothing changed that is more than noise'}));
+	], found, {empty: 'nothing changed that is more than noise', sql: sqlUrl('changes',
+		{application: state.get('application'), metric: state.get('metric'), filter: state.get('filter')})}));
 }
 
 async function fillRegressions()
@@ -90,7 +92,8 @@ async function fillRegressions()
 		{key: 'lost_node_hours', label: 'node-hours', number: true, show: row => row.lost_node_hours?.toPrecision(3)
 			?? ''},
 		{key: 'found_at', label: 'found', show: row => moment(row.found_at)},
-	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches']}));
+	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches'],
+		sql: sqlUrl('regressions', {application: state.get('application')})}));
 }
 
 async function drawPicture(again = false)

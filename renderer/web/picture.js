@@ -3,7 +3,8 @@
 // Every element with data-run can be pointed at; its <title> is the tooltip. What a click means is the page's.
 // SPDX-License-Identifier: PostgreSQL
 
-import {svg as fetchSvg} from './api.js';
+import {svg as fetchSvg, viewUrl} from './api.js';
+import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {morph} from './morph.js';
 import {hideTooltip, moveTooltip, showTooltip} from './tooltip.js';
@@ -22,6 +23,7 @@ export class Picture
 {
 	#request = null;
 	#shown = '';
+	#source = null; // [view, parameters] of what is drawn
 	#svg = null;
 	#pressed = {x: 0, y: 0};
 
@@ -61,6 +63,7 @@ export class Picture
 		{
 			const next = await fetchSvg(view, wide, request.signal);
 			this.#shown = wanted;
+			this.#source = [view, wide];
 			this.#replace(next, zoom);
 			return true;
 		}
@@ -164,6 +167,7 @@ export class Picture
 		const button = (label, text, act) => h('button', {type: 'button', 'aria-label': label, title: label,
 			onclick: act}, text);
 		return h('div', {class: 'zoom'},
+			sqlButton(() => viewUrl(...this.#source, 'sql'), this.#source[0]),
 			button('zoom in', '+', () => this.zoom.by(1.5)),
 			button('zoom out', '−', () => this.zoom.by(1 / 1.5)),
 			button('whole picture', '⤢', () => this.zoom.reset()));

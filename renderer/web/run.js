@@ -1,7 +1,7 @@
 // run.js - one run: its super graph, and panes that follow the chosen supernode.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, viewRows, viewUrl} from './api.js';
+import {rows, sqlUrl, viewRows, viewUrl} from './api.js';
 import {brushBins} from './brush.js';
 import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
@@ -201,20 +201,21 @@ function drawEntries(node)
 		{key: 'function', label: 'function', text: true},
 		{key: 'instances', label: 'instances', number: true},
 		{key: 'inclusive', label: 'inclusive', number: true, show: row => quantity(row.inclusive, unit())},
-	], entries, {sort: '-inclusive', empty: 'no entry functions'}));
+	], entries, {sort: '-inclusive', empty: 'no entry functions', sql: viewUrl(VIEW, base(), 'sql')}));
 }
 
 async function drawFunctions(node)
 {
-	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'),
+	const asked = {run, metric: state.get('metric'), group_by: state.get('group_by'),
 		filter: state.get('filter'), levels: levelsDrawn(),
-		steps: stepJson(state.list('step')), node: node ?? ''});
+		steps: stepJson(state.list('step')), node: node ?? ''};
+	const found = await rows('members', asked);
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
 		{key: 'instances', label: 'nodes', number: true},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
 		{key: 'file', label: 'file', text: true},
-	], found, {sort: '-exclusive'}));
+	], found, {sort: '-exclusive', sql: sqlUrl('members', asked)}));
 }
 
 function functionLink(name)
@@ -239,7 +240,7 @@ async function drawValues()
 		{key: 'host', label: 'host'},
 		{key: 'inclusive', label: 'inclusive', number: true, show: row => quantity(row.inclusive, unit())},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
-	], list, {sort: '-inclusive'}));
+	], list, {sort: '-inclusive', sql: viewUrl('histogram', nodeParams('histogram'), 'sql')}));
 }
 
 // What is drawn after a view, and the panes that are no views.

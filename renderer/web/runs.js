@@ -1,7 +1,8 @@
 // runs.js - the list of runs: search, filter, sort, choose two to compare; new loads appear by themselves.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections} from './api.js';
+import {rows, sections, sqlUrl} from './api.js';
+import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {count, moment, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
@@ -108,12 +109,14 @@ async function refresh()
 	request = new AbortController();
 	try
 	{
-		const {rows: found, total: [total], pages: [pages]} = await sections('runs', {
+		const asked = {
 			search: state.get('search'), application: state.get('application'), filter: state.get('filter'),
 			order: state.get('order'), limit: state.get('limit', PAGE),
 			after: state.get('after'), before: state.get('before'),
-		}, request.signal);
-		replaceChildren(list, pager(total, pages), found.length === 0 ? nothing()
+		};
+		const {rows: found, total: [total], pages: [pages]} = await sections('runs', asked, request.signal);
+		replaceChildren(list, h('div', {class: 'tools'}, pager(total, pages), h('span', {class: 'grow'}),
+			sqlButton(sqlUrl('runs', asked))), found.length === 0 ? nothing()
 			: h('div', {class: 'scroll'}, h('table', {},
 				h('thead', {}, h('tr', {}, h('th', {scope: 'col', 'aria-label': 'choose'}), COLUMNS.map(heading))),
 				h('tbody', {}, found.map(line)))));

@@ -4,7 +4,7 @@
 import {h, replaceChildren} from './dom.js';
 import {toggleTheme} from './theme.js';
 
-const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/history', 'History']];
+const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/history', 'History'], ['/q', 'Queries']];
 
 // extra: nodes at the right of the header.
 export function shell(title, ...extra)

@@ -1,6 +1,7 @@
 // table.js - rows as a table that sorts by its headings.
 // SPDX-License-Identifier: PostgreSQL
 
+import {sqlButton} from './copy_sql.js';
 import {h, replaceChildren} from './dom.js';
 
 function compare(a, b)
@@ -15,7 +16,7 @@ function compare(a, b)
 }
 
 // columns: [{key, label, number, text, show(row) -> node or text}]. options: sort ('key' or '-key'),
-// sorted(text), row(row) -> attributes of its tr, empty: what to say without rows.
+// sorted(text), row(row) -> attributes of its tr, empty: what to say without rows, sql: where its SQL is.
 export function table(columns, rows, options = {})
 {
 	const body = h('tbody');
@@ -47,5 +48,6 @@ export function table(columns, rows, options = {})
 	sortBy(sort, false);
 	if (rows.length === 0)
 		return h('div', {class: 'empty'}, options.empty ?? 'nothing here');
-	return h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, heads)), body));
+	const scroll = h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, heads)), body));
+	return options.sql ? h('div', {class: 'sourced'}, scroll, sqlButton(options.sql)) : scroll;
 }

@@ -4,7 +4,7 @@
 // clusters their phase. A click on an event marks its process and step everywhere.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows} from './api.js';
+import {rows, sqlUrl} from './api.js';
 import {brushSteps} from './brush.js';
 import {chip} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
@@ -270,7 +270,7 @@ function fillPhases()
 		{key: 'max_lateness', label: 'worst lateness', number: true, show: row => quantity(row.max_lateness, 'ns')},
 		{key: 'merge_reason', label: 'one phase by'},
 	], phases, {sort: 'phase', row: row => ({'aria-selected': String(row.phase) === state.get('phase')}),
-		empty: 'no phases'}));
+		empty: 'no phases', sql: sqlUrl('phases', {run})}));
 }
 
 const gpuTabs = tabs('devices', GPU, gpuShown(), key => state.set({gpu: key}));

@@ -3,7 +3,7 @@
 // A click goes one view on: call path -> function -> its callers and callees -> one of its nodes over all processes.
 // SPDX-License-Identifier: PostgreSQL
 
-import {viewRows} from './api.js';
+import {sqlUrl, viewRows} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {metricNames, Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
@@ -110,7 +110,7 @@ export class WholeRun
 			.map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
 		replaceChildren(this.#body,
 			table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], list,
-			{sort: 'name', empty: 'no metadata'}));
+			{sort: 'name', empty: 'no metadata', sql: sqlUrl('run', {run: this.run})}));
 	}
 
 	// Do changes of the state concern what is shown?

@@ -13,6 +13,12 @@ COMMENT ON FUNCTION perfhouse_build() IS
 	'Which build of its version the extension''s functions are of: a checksum of their definitions. Programs of '
 	'another build refuse to work until perfhouse init has renewed the functions.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.keep_role() RETURNS void
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_keep_role';
+COMMENT ON FUNCTION perfhouse_internal.keep_role() IS
+	'For the rest of the transaction the role cannot be set, which then must be rolled back: what runs queries of others calls it '
+	'after it has taken a role of few rights. Errors: 42501 for a superuser, 25P01 outside of a transaction.';
+
 CREATE OR REPLACE FUNCTION check_run(run bigint)
 	RETURNS TABLE (check_name text, ok bool, detail text)
 	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 10

@@ -227,6 +227,16 @@ COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], flo
 	'and so that the super graph has so many levels at most (0, NULL: any number). '
 	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
 
+CREATE OR REPLACE FUNCTION legible(run bigint, share float8 DEFAULT NULL, metric text DEFAULT NULL, ranks int4[] DEFAULT NULL,
+	group_by text DEFAULT 'module', module_map text DEFAULT NULL, levels int4 DEFAULT NULL)
+	RETURNS profile
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp
+	RETURN perfhouse_internal.shown_profile(run, ARRAY[metric], ranks, share, metric, false, group_by, module_map, levels);
+COMMENT ON FUNCTION legible(bigint, float8, text, int4[], text, text, int4) IS
+	'The profile of a run as pictures show it: of one metric (null: the primary one) and some ranks (null: all), without roots of '
+	'programs'' start and nodes under a share of the whole. share null: the one at which a super graph of group_by can be read, with '
+	'at most so many levels (null: any number). What pages copy as SQL begins with it. Errors: those of profile and filter.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.supergraph, width float8, height float8, metric text,
 		previous text DEFAULT NULL, scale_limit float8 DEFAULT NULL, pieces int4 DEFAULT NULL)
 	RETURNS TABLE (element text, node text, target text, level int4, "position" int4, x float8, y float8,

@@ -8,7 +8,8 @@ import {runAll} from './harness.mjs';
 
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
-for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'options', 'looks', 'injection'])
+for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'options', 'looks', 'injection',
+	'queries'])
 	await import(`./${name}.test.mjs`);
 
 const warehouse = spawn('perl', [`${process.env.PERFHOUSE_SOURCE}/tests/browser/warehouse.pl`],

@@ -101,6 +101,8 @@ $w->sql("UPDATE perfhouse.location SET host = format('node%s', 1 + rank / 8) WHE
 my $sim = Simulation->new($w, application => 'sim', paths => 10, commits => 14, repeats => 2, at => 8, size => 9);
 $sim->load_until(12);
 $w->ok_run('regressions', 'regressions', '--application', 'sim');
+$w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable', 'run=1', '--variable', 'most=6', '--title', $attacks[0],
+	'--about', $attacks[1], '--query', 'SELECT name, exclusive FROM flat(profile(:run)) ORDER BY exclusive DESC LIMIT :most');
 my $s = Serve->new($w, '--workers', '3');
 print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
 while (my $line = <STDIN>)

@@ -105,7 +105,8 @@ PhParam ph_param_null(void);
 int ph_pq_bind(const char *const *names, PhParam (*value)(void *user, const char *name), void *user,
 			   PhParam params[PH_PQ_MAX_PARAMS]);
 
-/* malloc'ed text form of a text[] / int8[] for ph_param_text with $n::text[] / $n::int8[]. */
+/* malloc'ed text form of a text[] (an element NULL: null) / int8[] for ph_param_text with
+ * $n::text[] / $n::int8[]. */
 char *ph_array_text(const char *const *elements, size_t n);
 char *ph_array_int(const int64_t *elements, size_t n);
 
@@ -128,9 +129,10 @@ PhResult *ph_pq_query_prepared(PhConnection *connection, const char *sql, const 
 PhResult *ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params,
 							 int n_params);
 
-/* The columns that one statement would give, without running it: no rows, names and types. How many
- * parameters it has goes to *n_params. NULL on failure. */
-PhResult *ph_pq_columns(PhConnection *connection, const char *sql, int *n_params);
+/* The columns that one statement would give, without running it: no rows, names and types. Of the
+ * parameters only the types count. NULL on failure. */
+PhResult *ph_pq_columns(PhConnection *connection, const char *sql, const PhParam *params,
+						int n_params);
 
 /* Run one statement whose rows do not matter. */
 bool ph_pq_execute(PhConnection *connection, const char *sql, const PhParam *params, int n_params);
@@ -151,6 +153,8 @@ size_t ph_result_count(const PhResult *rows);
 size_t ph_result_n_fields(const PhResult *rows);
 const char *ph_result_field_name(const PhResult *rows, size_t field);
 Oid ph_result_type(const PhResult *rows, size_t field);
+/* Type of a parameter, of ph_pq_columns. */
+Oid ph_result_param_type(const PhResult *rows, size_t parameter);
 /* Index of a column by name; programming error (aborts) when there is none. */
 size_t ph_result_field(const PhResult *rows, const char *name);
 bool ph_result_is_null(const PhResult *rows, size_t row, size_t field);

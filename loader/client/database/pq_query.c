@@ -73,6 +73,23 @@ ph_pq_bind(const char *const *names, PhParam (*value)(void *user, const char *na
 	return n;
 }
 
+/* Behind what it wrote. */
+static char *
+put_element(char *out, const char *text)
+{
+	if (text == NULL)
+		return stpcpy(out, "NULL");
+	*out++ = '"';
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '"' || *text == '\\')
+			*out++ = '\\';
+		*out++ = *text;
+	}
+	*out++ = '"';
+	return out;
+}
+
 char *
 ph_array_text(const char *const *elements, size_t n)
 {
@@ -81,21 +98,14 @@ ph_array_text(const char *const *elements, size_t n)
 	char *out;
 
 	for (size_t i = 0; i < n; i++)
-		size += 2 * strlen(elements[i]) + 3;
+		size += elements[i] != NULL ? 2 * strlen(elements[i]) + 3 : sizeof("NULL");
 	out = text = ph_must_alloc(size, 1);
 	*out++ = '{';
 	for (size_t i = 0; i < n; i++)
 	{
 		if (i > 0)
 			*out++ = ',';
-		*out++ = '"';
-		for (const char *at = elements[i]; *at != '\0'; at++)
-		{
-			if (*at == '"' || *at == '\\')
-				*out++ = '\\';
-			*out++ = *at;
-		}
-		*out++ = '"';
+		out = put_element(out, elements[i]);
 	}
 	*out = '}';
 	return text;
@@ -298,13 +308,16 @@ ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *par
 }
 
 PhResult *
-ph_pq_columns(PhConnection *connection, const char *sql, int *n_params)
+ph_pq_columns(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
 {
+	Oid types[PH_PQ_MAX_PARAMS];
 	PGresult *result;
 
+	for (int i = 0; i < n_params; i++)
+		types[i] = params[i].type;
 	ph_pq_clear_error(connection);
 	connection->is_cancelled = false;
-	if (!PQsendPrepare(connection->pq, "", sql, 0, NULL))
+	if (!PQsendPrepare(connection->pq, "", sql, n_params, types))
 	{
 		ph_pq_note(connection, NULL);
 		return NULL;
@@ -321,7 +334,6 @@ ph_pq_columns(PhConnection *connection, const char *sql, int *n_params)
 	result = collect(connection);
 	if (result == NULL)
 		return NULL;
-	*n_params = PQnparams(result);
 	return result_new(connection, result);
 }
 
@@ -417,6 +429,12 @@ const char *
 ph_result_field_name(const PhResult *rows, size_t field)
 {
 	return PQfname(rows->result, (int) field);
+}
+
+Oid
+ph_result_param_type(const PhResult *rows, size_t parameter)
+{
+	return PQparamtype(rows->result, (int) parameter);
 }
 
 Oid

@@ -34,6 +34,7 @@ extern const PhCommand ph_command_exclude;
 extern const PhCommand ph_command_rm;
 extern const PhCommand ph_command_retention;
 extern const PhCommand ph_command_alias;
+extern const PhCommand ph_command_query;
 extern const PhCommand ph_command_application;
 extern const PhCommand ph_command_metric;
 extern const PhCommand ph_command_export;

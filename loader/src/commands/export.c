@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/given_query.h"
 #include "database/warehouse.h"
 #include "profile/rows.h"
 #include "queries.h"
@@ -51,15 +52,12 @@ static const PhParameter export_options[] = {
 	 .value = "NAME",
 	 .choices = tables,
 	 .help = "csv, arrow, parquet: profile (default), events, calls or messages"},
-	{.name = "query",
+	PH_OPTIONS_QUERY("csv, arrow, parquet: the rows of this query instead of a run"),
+	{.name = "variable",
 	 .type = PH_PARAMETER_TEXT,
-	 .value = "SQL",
-	 .help = "csv, arrow, parquet: the rows of this query instead of a run"},
-	{.name = "query-file",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILE",
-	 .offer = PH_OFFER_FILES,
-	 .help = "the same, the query from a file"},
+	 .repeats = true,
+	 .value = "NAME=VALUE",
+	 .help = "value of :NAME or :'NAME' in the query, as psql's variables are written"},
 	{.name = "from",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "TIME",
@@ -124,7 +122,7 @@ typedef struct Export
 {
 	PhConnection *connection;
 	const char *format, *metric, *table;
-	const char *query; /* NULL: a run */
+	const PhAskedQuery *query; /* NULL: a run */
 	PhTraceExport trace;
 } Export;
 
@@ -147,18 +145,35 @@ fetch_and_write_profile(FILE *out, const Export *what)
 	return code;
 }
 
+static bool
+write_bound(FILE *out, const Export *what, const PhBoundQuery *bound)
+{
+	return strcmp(what->format, "arrow") == 0
+			   ? ph_export_rows_arrow(out, what->connection, bound->sql, bound->params, bound->n)
+			   : ph_export_rows_csv(out, what->connection, bound->sql, bound->params, bound->n);
+}
+
 /* Names of schema perfhouse need no schema; nothing can be written. */
 static PhExit
 write_query(FILE *out, const Export *what)
 {
 	PhConnection *connection = what->connection;
-	bool ok =
-		ph_pq_script(connection, "BEGIN READ ONLY; SET LOCAL search_path = perfhouse, public") &&
-		(strcmp(what->format, "arrow") == 0
-			 ? ph_export_rows_arrow(out, connection, what->query, NULL, 0)
-			 : ph_export_rows_csv(out, connection, what->query, NULL, 0));
+	PhBoundQuery bound;
+	PhArena arena;
+	PhEnv env;
+	PhResult *columns = NULL;
+	bool ok;
 
-	return ok || ferror(out) ? PH_EXIT_OK : ph_pq_log_error(connection, "query");
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	if (ph_asked_bind(connection, &arena, what->query, &bound) &&
+		ph_asked_begin(connection, what->query))
+		columns = ph_asked_columns(connection, what->query, &bound);
+	ok = columns != NULL && write_bound(out, what, &bound);
+	ph_result_free(columns);
+	ph_asked_end(connection, what->query);
+	ph_arena_drop(&arena);
+	return ok || ferror(out) ? PH_EXIT_OK : ph_pq_log_error(connection, NULL);
 }
 
 /* A row a call path and location. */
@@ -316,22 +331,6 @@ write_output(const Export *what, const char *path)
 												  : write_standard_output(what);
 }
 
-/* The query of --query or --query-file, malloc'ed; NULL: neither is given, or *code says why. */
-static char *
-take_query(PhArguments *arguments, PhExit *code)
-{
-	const char *query = ph_cli_text(arguments, "query", NULL);
-	const char *file = ph_cli_text(arguments, "query-file", NULL);
-	char *text = query != NULL ? ph_strdup(query) : NULL;
-
-	if (query == NULL && file != NULL && (text = ph_path_read_text(file)) == NULL)
-	{
-		ph_log_error("%s: %s", file, strerror(errno));
-		*code = ph_exit_from_errno(errno);
-	}
-	return text;
-}
-
 /* One of a run and a query, which has rows only. */
 static bool
 is_one_thing(PhArguments *arguments, const Export *what)
@@ -376,35 +375,42 @@ export_query(PhArguments *arguments, Export *what)
 }
 
 static PhExit
-cmd_export(PhArguments *arguments)
+export_run(PhArguments *arguments, Export *what)
 {
 	const char *path = ph_cli_text(arguments, "output", NULL);
-	Export what = {.format = ph_cli_text(arguments, "format", "tree"),
-				   .metric = ph_cli_text(arguments, "metric", NULL),
-				   .table = ph_cli_text(arguments, "table", "profile")};
 	char from[24], to[24];
-	PhExit code = PH_EXIT_OK;
-	char *query = take_query(arguments, &code);
 
-	if (query != NULL)
-	{
-		what.query = query;
-		code = export_query(arguments, &what);
-		free(query);
-	}
-	if (query != NULL || code != PH_EXIT_OK)
-		return code;
-	if (!is_one_thing(arguments, &what))
+	what->format = ph_cli_text(arguments, "format", "tree");
+	if (!is_one_thing(arguments, what) ||
+		!ph_cli_parse_run(ph_cli_argument(arguments, 0), &what->trace.run_id) ||
+		!parse_time(arguments, "from", from, sizeof(from), &what->trace.from) ||
+		!parse_time(arguments, "to", to, sizeof(to), &what->trace.to))
 		return PH_EXIT_USAGE;
-	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &what.trace.run_id) ||
-		!parse_time(arguments, "from", from, sizeof(from), &what.trace.from) ||
-		!parse_time(arguments, "to", to, sizeof(to), &what.trace.to))
+	if (strcmp(what->format, "otf2") == 0 && !can_be_archive(what, path))
 		return PH_EXIT_USAGE;
-	if (strcmp(what.format, "otf2") == 0 && !can_be_archive(&what, path))
+	if (strcmp(what->format, "parquet") == 0 && !can_be_parquet(path))
 		return PH_EXIT_USAGE;
-	if (strcmp(what.format, "parquet") == 0 && !can_be_parquet(path))
-		return PH_EXIT_USAGE;
-	return open_and_write(arguments, &what, path);
+	return open_and_write(arguments, what, path);
+}
+
+static PhExit
+cmd_export(PhArguments *arguments)
+{
+	Export what = {.metric = ph_cli_text(arguments, "metric", NULL),
+				   .table = ph_cli_text(arguments, "table", "profile")};
+	PhAskedQuery query;
+	PhArena arena;
+	PhExit code;
+	PhEnv env;
+
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	code = ph_given_query(arguments, &arena, &query);
+	what.query = query.text != NULL ? &query : NULL;
+	if (code == PH_EXIT_OK)
+		code = what.query != NULL ? export_query(arguments, &what) : export_run(arguments, &what);
+	ph_arena_drop(&arena);
+	return code;
 }
 
 static const PhParameter export_arguments[] = {

@@ -28,7 +28,4 @@ void ph_mcp_answer_error(PhMcpAnswer *answer, const char *format, ...)
 
 void ph_mcp_answer_free(PhMcpAnswer *answer);
 
-/* A query with its parameters in place of $1, $2, ...: what a person would type. malloc'ed. */
-char *ph_mcp_query_text(const char *sql, const PhParam *params, int n_params);
-
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "database/asked_query.h"
 #include "system/memory.h"
 #include "system/paths.h"
 #include "system/process.h"
@@ -99,7 +100,7 @@ static char *
 command_text(const PhMcpPicture *picture)
 {
 	PhParam query = ph_param_text(picture->query);
-	char *quoted = picture->query != NULL ? ph_mcp_query_text("$1", &query, 1) : ph_strdup("");
+	char *quoted = picture->query != NULL ? ph_asked_shown("$1", &query, 1) : ph_strdup("");
 	char *text =
 		ph_format("perfhouse render %s%s%s%s%s%s%s -o picture.png", picture->view,
 				  picture->run != NULL ? " --run " : "", picture->run != NULL ? picture->run : "",

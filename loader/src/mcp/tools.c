@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "database/asked_query.h"
 #include "database/warehouse.h"
 #include "mcp/picture.h"
 #include "queries.h"
@@ -267,9 +268,9 @@ call_query(const Call *call, PhConnection *connection)
 {
 	PhParam params[PH_PQ_MAX_PARAMS];
 	int n = ph_pq_bind(call->tool->query->names, param_of, (void *) call, params);
-	char *shown = ph_mcp_query_text(call->tool->query->sql, params, n);
+	char *shown = ph_asked_shown(call->tool->query->sql, params, n);
 
-	answer_query(call, connection, call->tool->query->sql, params, n, shown);
+	answer_query(call, connection, call->tool->query->sql, params, n, shown != NULL ? shown : "");
 	free(shown);
 }
 

@@ -52,8 +52,7 @@ bool
 ph_export_rows_csv(FILE *out, PhConnection *connection, const char *sql, const PhParam *params,
 				   int n_params)
 {
-	int n_wanted;
-	PhResult *columns = ph_pq_columns(connection, sql, &n_wanted);
+	PhResult *columns = ph_pq_columns(connection, sql, params, n_params);
 	size_t n;
 
 	if (columns == NULL)
@@ -295,8 +294,7 @@ bool
 ph_export_rows_arrow(FILE *out, PhConnection *connection, const char *sql, const PhParam *params,
 					 int n_params)
 {
-	int n_wanted;
-	PhResult *described = ph_pq_columns(connection, sql, &n_wanted);
+	PhResult *described = ph_pq_columns(connection, sql, params, n_params);
 	ArrowRows rows = {.out = out};
 	bool ok;
 

@@ -14,8 +14,8 @@
 #include "system/duration.h"
 #include "system/paths.h"
 
-const char ph_view_common[] =
-	"palette title width height everything scale query query-file output type rows save-rows";
+const char ph_view_common[] = "palette title width height everything scale query query-file "
+							  "variable output type rows save-rows";
 
 static bool
 read_file(PhArena *arena, PhGivenText *given, PhProblem *problem)

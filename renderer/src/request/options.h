@@ -13,11 +13,14 @@
 #include "drawing/color.h"
 #include "drawing/draw.h"
 
+struct PhAskedQuery;
+
 typedef struct PhOptions
 {
 	PhArena *arena; /* for texts that are made of values */
 	PhValues values;
-	const PhParam *given; /* values of --query, :given and :given_b; NULL: none */
+	const PhParam *given;			  /* values of --query, :given and :given_b; NULL: none */
+	const struct PhAskedQuery *query; /* of a request; NULL: --query or --query-file, or none */
 } PhOptions;
 
 /* Parameters that every view takes. */

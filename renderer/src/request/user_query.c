@@ -11,11 +11,11 @@
  */
 #include "request/user_query.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/asked_query.h"
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/bind.h"
@@ -31,7 +31,8 @@ typedef struct Asked
 	PhConnection *connection;
 	const PhView *view;
 	const PhOptions *options;
-	const char *text;
+	const PhAskedQuery *query;
+	PhBoundQuery bound;
 	size_t n;
 	const char *names[MOST_COLUMNS];
 	const char *kinds[MOST_COLUMNS]; /* as query_types.sql has them */
@@ -81,21 +82,37 @@ ph_given_text(PhArena *arena, const PhGivenColumn *columns)
 bool
 ph_user_query_given(const PhOptions *options)
 {
-	return ph_option_given(options, "query") || ph_option_given(options, "query-file");
+	return options->query != NULL || ph_option_given(options, "query") ||
+		   ph_option_given(options, "query-file");
 }
 
-/* The query without the semicolon that ends it. */
-static const char *
-query_text(const PhOptions *options)
+/* The query of a command line, or the one that came otherwise. False: a variable is malformed. */
+static bool
+asked_query(const PhOptions *options, PhAskedQuery *out)
 {
-	const char *given =
-		ph_option_text(options, ph_option_given(options, "query") ? "query" : "query-file");
-	char *text = ph_need_copy(options->arena, given);
+	PhArena *arena = options->arena;
+	const char *given;
+	size_t at = 0;
 
-	for (size_t size = strlen(text);
-		 size > 0 && (text[size - 1] == ';' || isspace((unsigned char) text[size - 1])); size--)
-		text[size - 1] = '\0';
-	return text;
+	if (options->query != NULL)
+	{
+		*out = *options->query;
+		return true;
+	}
+	*out = (PhAskedQuery){
+		.text = ph_option_text(options, ph_option_given(options, "query") ? "query" : "query-file"),
+		.names = ph_need(arena, options->values.n_given + 1, sizeof(char *)),
+		.values = ph_need(arena, options->values.n_given + 1, sizeof(char *))};
+	while ((given = ph_values_next(&options->values, "variable", &at)) != NULL)
+		if (!ph_asked_add(arena, out, given))
+			return false;
+	return true;
+}
+
+static bool
+is_blank(const char *text)
+{
+	return text[strspn(text, "; \t\r\n")] == '\0';
 }
 
 /* Options that choose among what is stored say nothing of what a query gives. */
@@ -116,8 +133,10 @@ ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure *fai
 {
 	PhArena *arena = options->arena;
 	const char *unused = unused_option(options);
+	PhAskedQuery query;
 
-	if (ph_option_given(options, "query") && ph_option_given(options, "query-file"))
+	if (options->query == NULL && ph_option_given(options, "query") &&
+		ph_option_given(options, "query-file"))
 		return ph_fail_fetch(failure, PH_EXIT_USAGE, "two queries are given",
 							 "Use one of --query and --query-file.");
 	if (view->given == NULL)
@@ -130,7 +149,10 @@ ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure *fai
 							 ph_need_format(arena, "option --%s does not go with a query", unused),
 							 "Say it in SQL, such as profile(7), filter(profile(7), 0.01) or "
 							 "supergraph(profile(7), 'file').");
-	if (*query_text(options) == '\0')
+	if (!asked_query(options, &query))
+		return ph_fail_fetch(failure, PH_EXIT_USAGE, "a variable is given without a value",
+							 "Give name=value, such as --variable run=7.");
+	if (is_blank(query.text))
 		return ph_fail_fetch(
 			failure, PH_EXIT_USAGE, "the query is empty",
 			ph_need_format(arena, "%s draws: %s.", view->name, ph_given_text(arena, view->given)));
@@ -185,31 +207,45 @@ check_columns(Asked *asked)
 
 /* ---- describing ---------------------------------------------------------------------------- */
 
-static PhParam
-asked_types(void *user, const char *name)
-{
-	(void) name;
-	return ph_param_text(user);
-}
-
 static bool
 fail_query(Asked *asked)
 {
 	return ph_fail_query(asked->connection, NULL, asked->options, asked->failure);
 }
 
+static PhParam
+types_param(void *user, const char *name)
+{
+	(void) name;
+	return ph_param_text(user);
+}
+
+PhResult *
+ph_query_types(PhConnection *connection, PhArena *arena, const PhResult *columns)
+{
+	PhParam params[PH_PQ_MAX_PARAMS];
+	const char *types = "";
+	int n;
+
+	for (size_t i = 0; i < ph_result_n_fields(columns); i++)
+		types =
+			ph_need_format(arena, "%s%s%u", types, i > 0 ? "," : "", ph_result_type(columns, i));
+	types = ph_need_format(arena, "{%s}", types);
+	n = ph_pq_bind(ph_query_render_query_types.names, types_param, (void *) types, params);
+	return ph_pq_query(connection, ph_query_render_query_types.sql, params, n);
+}
+
 static bool
-read_types(Asked *asked, const char *types)
+read_types(Asked *asked, const PhResult *columns)
 {
 	PhArena *arena = asked->options->arena;
-	PhParam params[PH_PQ_MAX_PARAMS];
-	int n = ph_pq_bind(ph_query_render_query_types.names, asked_types, (void *) types, params);
-	PhResult *rows = ph_pq_query(asked->connection, ph_query_render_query_types.sql, params, n);
+	PhResult *rows = ph_query_types(asked->connection, arena, columns);
 
 	if (rows == NULL)
 		return fail_query(asked);
 	for (size_t i = 0; i < asked->n; i++)
 	{
+		asked->names[i] = ph_need_copy(arena, ph_result_field_name(columns, i));
 		asked->kinds[i] = ph_need_copy(arena, ph_result_text(rows, i, 0));
 		asked->types[i] = ph_need_copy(arena, ph_result_text(rows, i, 1));
 		asked->numbers[i] = ph_need_copy(arena, ph_result_text(rows, i, 2));
@@ -218,32 +254,30 @@ read_types(Asked *asked, const char *types)
 	return true;
 }
 
+static bool
+check_number(Asked *asked)
+{
+	if (asked->n == 0)
+		return refuse(asked, "it gives no rows");
+	if (asked->n > MOST_COLUMNS)
+		return refuse(asked, ph_need_format(asked->options->arena, "it has %zu columns", asked->n));
+	return true;
+}
+
 /* What the query would give, and whether that can be drawn. */
 static bool
 describe(Asked *asked)
 {
-	PhArena *arena = asked->options->arena;
-	const char *types = "";
-	int n_params = 0;
-	PhResult *columns = ph_pq_columns(asked->connection, asked->text, &n_params);
+	PhResult *columns = ph_asked_columns(asked->connection, asked->query, &asked->bound);
+	bool ok;
 
 	if (columns == NULL)
 		return fail_query(asked);
+	ph_need_hold(columns, (void (*)(void *)) ph_result_free);
 	asked->n = ph_result_n_fields(columns);
-	for (size_t i = 0; i < asked->n && i < MOST_COLUMNS; i++)
-	{
-		asked->names[i] = ph_need_copy(arena, ph_result_field_name(columns, i));
-		types =
-			ph_need_format(arena, "%s%s%u", types, i > 0 ? "," : "", ph_result_type(columns, i));
-	}
-	ph_result_free(columns);
-	if (n_params > 0)
-		return refuse(asked, "it has a parameter ($1) that nothing is given for");
-	if (asked->n == 0)
-		return refuse(asked, "it gives no rows");
-	if (asked->n > MOST_COLUMNS)
-		return refuse(asked, ph_need_format(arena, "it has %zu columns", asked->n));
-	return read_types(asked, ph_need_format(arena, "{%s}", types)) && check_columns(asked);
+	ok = check_number(asked) && read_types(asked, columns) && check_columns(asked);
+	ph_need_let_go();
+	return ok;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -252,7 +286,8 @@ describe(Asked *asked)
 static PhResult *
 read_row(Asked *asked)
 {
-	PhResult *row = ph_pq_query_binary(asked->connection, asked->text, NULL, 0);
+	PhResult *row = ph_pq_query_binary(asked->connection, asked->bound.sql, asked->bound.params,
+									   asked->bound.n);
 	size_t n;
 
 	if (row == NULL)
@@ -314,6 +349,17 @@ is_number(const Asked *asked, const PhGivenColumn *column, size_t i)
 	return column->kind != PH_GIVEN_TEXT && asked->numbers[i] != NULL;
 }
 
+static const char *
+row_limit(const Asked *asked)
+{
+	return asked->query->most_rows == 0
+			   ? ""
+			   : ph_need_format(asked->options->arena, " LIMIT %zu", asked->query->most_rows);
+}
+
+/* As much of a text as a label can be long. */
+#define LABEL "left(%s::text, 1000)"
+
 /* The query with the columns that the view draws. */
 static const char *
 row_query(const Asked *asked)
@@ -327,7 +373,7 @@ row_query(const Asked *asked)
 		const PhGivenColumn *column = &asked->view->given[i];
 		const char *comma = i > 0 ? ", " : "";
 		const char *name = ph_need_format(arena, "c%zu", i + 1);
-		const char *cast = is_number(asked, column, i) ? asked->numbers[i] : "%s::text";
+		const char *cast = is_number(asked, column, i) ? asked->numbers[i] : LABEL;
 		int before = (int) (strstr(cast, "%s") - cast);
 
 		names = ph_need_format(arena, "%s%s%s", names, comma, name);
@@ -336,14 +382,17 @@ row_query(const Asked *asked)
 	}
 	return ph_need_format(arena,
 						  "WITH asked (%s) AS MATERIALIZED (\n%s\n)\n"
-						  "SELECT 'given', row_to_json(g)::text FROM (SELECT %s FROM asked) g",
-						  names, asked->text, columns);
+						  "SELECT 'given', row_to_json(g)::text FROM (SELECT %s FROM asked%s) g",
+						  names, asked->bound.sql, columns, row_limit(asked));
 }
 
 static bool
 draw_rows(Asked *asked, PhViewRows *rows)
 {
-	PhStatement statement = {.sql = row_query(asked), .most_bytes = MOST_BYTES};
+	PhStatement statement = {.sql = row_query(asked),
+							 .params = asked->bound.params,
+							 .n_params = asked->bound.n,
+							 .most_bytes = MOST_BYTES};
 
 	return ph_collect(asked->connection, asked->view, asked->options, &statement, rows,
 					  asked->failure);
@@ -364,7 +413,7 @@ described_value(void *user, const char *name)
 	const Described *described = user;
 
 	if (strcmp(name, "query") == 0)
-		return ph_param_text(described->asked->text);
+		return ph_param_text(described->asked->query->text);
 	if (strcmp(name, "columns") == 0)
 		return ph_param_text(described->columns);
 	return ph_param_text(strcmp(name, "names") == 0 ? described->names : described->kinds);
@@ -399,19 +448,30 @@ add_description(Asked *asked, PhViewRows *rows)
 	return ok;
 }
 
+static bool
+ask(Asked *asked, PhViewRows *rows)
+{
+	return describe(asked) && add_description(asked, rows) &&
+		   (is_value(asked->view->given) ? draw_values(asked, rows) : draw_rows(asked, rows));
+}
+
 bool
 ph_user_query_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
 				   PhViewRows *rows, PhFailure *failure)
 {
+	PhAskedQuery query;
 	Asked asked = {.connection = connection,
 				   .view = view,
 				   .options = options,
-				   .text = query_text(options),
+				   .query = &query,
 				   .failure = failure};
+	bool ok;
 
-	if (!ph_pq_script(connection, "BEGIN READ ONLY; SET LOCAL search_path = perfhouse, public"))
-		return fail_query(&asked);
-	return describe(&asked) && add_description(&asked, rows) &&
-		   (is_value(view->given) ? draw_values(&asked, rows) : draw_rows(&asked, rows)) &&
-		   (ph_pq_commit(connection) || fail_query(&asked));
+	(void) asked_query(options, &query); /* which was checked */
+	ok = ph_asked_bind(connection, options->arena, &query, &asked.bound) &&
+				 ph_asked_begin(connection, &query)
+			 ? ask(&asked, rows)
+			 : fail_query(&asked);
+	ph_asked_end(connection, &query);
+	return ok;
 }

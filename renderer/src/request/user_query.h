@@ -25,4 +25,8 @@ bool ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure
 bool ph_user_query_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
 						PhViewRows *rows, PhFailure *failure);
 
+/* What the columns of a query are: kind, type and cast to a number, as query_types.sql has them.
+ * NULL: the error is in the connection. */
+PhResult *ph_query_types(PhConnection *connection, PhArena *arena, const PhResult *columns);
+
 #endif

@@ -73,7 +73,7 @@ BEGIN
     GRANT DELETE ON perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data TO perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
-        perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric, perfhouse.exchange_pattern,
+        perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric, perfhouse.exchange_pattern, perfhouse.saved_query,
         perfhouse.run_month, perfhouse.region_month, perfhouse.noise TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP

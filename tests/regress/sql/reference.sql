@@ -106,6 +106,8 @@ SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, col
 SELECT caption(profile(1)), pg_typeof(profile(1)) AS type;
 -- example: profile(bigint, text, int4[], boolean)
 SELECT name, inclusive FROM nodes(profile(1, 'calls', ranks => '{1}')) LIMIT 2;
+-- example: legible(bigint, float8, text, int4[], text, text, int4)
+SELECT name, inclusive FROM nodes(legible(1, share => 0.3));
 -- example: profile(bigint, text[], int4[], boolean)
 SELECT metric, kind FROM metrics(profile(1, ARRAY['time', 'calls']));
 -- example: hatchet_literal(jsonb)

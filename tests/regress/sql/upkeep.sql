@@ -220,3 +220,19 @@ RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 DROP TABLE public.many;
+
+-- a role that was taken for queries of others cannot be left, until the transaction is rolled back
+SELECT public.fails('SELECT perfhouse_internal.keep_role()') AS superuser;
+BEGIN READ ONLY;
+SET LOCAL ROLE perfhouse_reader;
+SELECT perfhouse_internal.keep_role();
+SAVEPOINT before;
+SELECT set_config('role', 'none', true);
+ROLLBACK TO before;
+SELECT set_config('session_authorization', session_user, true);
+ROLLBACK TO before;
+SET LOCAL ROLE NONE;
+ROLLBACK TO before;
+SELECT current_user;
+ROLLBACK;
+SELECT set_config('role', 'none', false), current_user = session_user AS back;

@@ -21,7 +21,8 @@ static bool
 check_diff(const PhOptions *options, const char **message, const char **hint)
 {
 	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL &&
-		!ph_option_given(options, "query") && !ph_option_given(options, "query-file"))
+		options->query == NULL && !ph_option_given(options, "query") &&
+		!ph_option_given(options, "query-file"))
 	{
 		*message = "two runs are needed to compare";
 		*hint = "Give --run A and --vs B.";
