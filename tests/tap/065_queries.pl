@@ -147,7 +147,7 @@ is($open->get('/api/status', @auth)->{status}, 200, 'the server is well');
 sub source { my ($path) = @_; my $answer = $open->get($path, @auth); is($answer->{status}, 200, $path); return $answer->{body} =~ s/;\s*\z//r }
 for my $name (map { s{^/view/|\.svg$}{}gr } grep { m{^/view/.*\.svg$} } sort keys %{$json->{paths}})
 {
-	my $of = $name =~ /history|scaling|ensemble/ ? 'application=lulesh' : $name =~ /diff|compare/ ? 'run=1&vs=1' : $name =~ /^(?:timeline|comm|message|time-|blame|logical|step|gpu|kernels)/ ? 'run=4' : 'run=1';
+	my $of = $name =~ /history|scaling|ensemble/ ? 'application=lulesh' : $name =~ /diff|compare/ ? 'run=1&vs=1' : $name =~ /^(?:timeline|comm|message|time-|blame|logical|step|gpu|kernels|window)/ ? 'run=4' : 'run=1';
 	$of .= '&phase=0' if $name eq 'logical-clusters';
 	$of = 'run=4&vs=4' if $name eq 'trace-diff';
 	my $text = source("/view/$name.sql?$of");
