@@ -79,6 +79,13 @@ write_rank("cycles/t$_->[1]-rank$_->[0].json", @$_) for [0, 1], [1, 1], [0, 2], 
 is(runs_of("$w->{home}/cycles"), 'cycles/t1-rank0.json read 2, cycles/t2-rank0.json read 2', 'what does not overlap in time are runs of their own');
 write_rank("jobs/t-rank$_->[0].json", @$_) for [0, 1, 2], [1, 1, 4];
 is(runs_of("$w->{home}/jobs"), 'jobs/t-rank0.json read 1, jobs/t-rank1.json read 2', 'and so are other jobs');
+is( scalar(split /\n/, $w->run('load', '--dry-run', '--json', '--one-run', "$w->{home}/jobs")->{out}),
+	1, '--one-run makes one run of files of two jobs');
+make_path("$w->{home}/unknown");
+$w->write_file("unknown/$_.json", Perfhouse::slurp("$data/job/step-rank0.json") =~ s/"rank": 0/"$_": 0/r) for qw(a b);
+my $unknown = load_run('files of unknown ranks', '--one-run', "$w->{home}/unknown");
+is($w->sql("SELECT n_ranks FROM perfhouse.run WHERE run_id = $unknown"), 2, 'are ranks one after the other');
+is($w->run('load', '--one-run', '--each-file', "$data/job")->{code}, 2, '--one-run and --each-file exclude each other');
 write_rank('twice/a1.json', 0, 1);
 write_rank('twice/a2.json', 0, 1);
 write_rank('twice/other.json', 1, 1);

@@ -147,6 +147,10 @@ static const PhParameter load_options[] = {
 			 "and left out of histories and comparisons"},
 	{.name = "each-file",
 	 .help = "each file is a run, also where files of several ranks are of one job"},
+	{.name = "one-run",
+	 .help = "files of a folder that are a rank's each are one run, also where they seem to be of "
+			 "several jobs or "
+			 "times"},
 	{.name = "ignore-unknown",
 	 .help = "files below a named folder that no reader reads are no failure"},
 	{.name = "json", .help = "print one JSON object a run, and one a file that was not loaded"},
@@ -400,6 +404,8 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		return code;
 	if (jobs < 1 || jobs > 64)
 		return ph_cli_usage_error(arguments, "--jobs must be between 1 and 64");
+	if (ph_cli_flag(arguments, "each-file") && ph_cli_flag(arguments, "one-run"))
+		return ph_cli_usage_error(arguments, "--each-file and --one-run exclude each other");
 	command->tags = ph_array_text(tags, n_tags);
 	*options = (PhLoadOptions){
 		.format = ph_cli_text(arguments, "format", NULL),
@@ -416,6 +422,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.stop_on_error = ph_cli_flag(arguments, "stop-on-error"),
 		.allow_incomplete = ph_cli_flag(arguments, "allow-incomplete"),
 		.each_file = ph_cli_flag(arguments, "each-file"),
+		.one_run = ph_cli_flag(arguments, "one-run"),
 		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
 		.pyramid = pyramid_wish(arguments),
 		.blame = !ph_cli_flag(arguments, "no-blame"),

@@ -148,15 +148,27 @@ end_of_run(const Part *parts, size_t first, size_t end)
 	return i;
 }
 
-/* Two files of one rank; false: there are none. */
+/* Two files of one rank; false: there are none. Without a job the rank is not known either. */
 static bool
 find_rank_twice(const Part *parts, size_t n, size_t *a, size_t *b)
 {
 	for (*b = 1; *b < n; ++*b)
 		for (*a = 0; *a < *b; ++*a)
-			if (parts[*a].file.rank == parts[*b].file.rank)
+			if (parts[*a].file.rank == parts[*b].file.rank && parts[*a].file.job != NULL &&
+				parts[*b].file.job != NULL)
 				return true;
 	return false;
+}
+
+/* Where the run ends that begins with the first of the parts. */
+static size_t
+find_end(const PhLoad *load, const Part *parts, size_t first, size_t n)
+{
+	if (load->options.one_run)
+		return end_of_alike(parts, first, n, compare_folders);
+	size_t end_of_job = end_of_alike(parts, first, n, compare_jobs);
+
+	return parts[first].file.job == NULL ? end_of_job : end_of_run(parts, first, end_of_job);
 }
 
 static void
@@ -205,12 +217,11 @@ join_jobs(PhLoad *load, PhEnv *env, Part *parts, size_t n)
 
 	for (size_t first = 0; first < n; first = end)
 	{
-		size_t end_of_job = end_of_alike(parts, first, n, compare_jobs);
 		size_t a, b;
 		bool is_folder;
 
-		end = parts[first].file.job == NULL ? end_of_job : end_of_run(parts, first, end_of_job);
-		if (parts[first].file.job == NULL || end == first + 1)
+		end = find_end(load, parts, first, n);
+		if (end == first + 1 || (parts[first].file.job == NULL && !load->options.one_run))
 			continue;
 		is_folder = (first == 0 || compare_folders(&parts[first - 1], &parts[first]) != 0) &&
 					(end == n || compare_folders(&parts[end], &parts[first]) != 0);

@@ -45,6 +45,7 @@ typedef struct PhLoadOptions
 	bool stop_on_error;
 	bool allow_incomplete; /* store what is there of inputs that lack something, marked */
 	bool each_file;		   /* also where several are of one job */
+	bool one_run;		   /* files of ranks in one folder, whatever their jobs and times */
 	bool logical_steps;	   /* of traces, when they are loaded */
 	PhPyramidWish pyramid; /* of traces */
 	bool blame;			   /* of traces: who waited, and who caused it */

@@ -294,6 +294,8 @@ compare_tracks(const void *context, uint32_t x, uint32_t y)
 		return a->is_stream ? 1 : -1;
 	if (chrome->files.items[a->file].rank != chrome->files.items[b->file].rank)
 		return chrome->files.items[a->file].rank < chrome->files.items[b->file].rank ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
 	return a->is_stream ? compare_streams(&a->stream, &b->stream) : compare_threads(chrome, a, b);
 }
 
@@ -306,14 +308,16 @@ typedef struct Places
 	int32_t rank;
 } Places;
 
-/* PyTorch's file is of one rank, whatever processes it names; elsewhere a process is a rank. */
+/* PyTorch's file is of one rank, whatever processes it names, where it does not say of which of the
+ * files before it; elsewhere a process is a rank. */
 static void
 find_rank(Places *places, const PhChrome *chrome, const PhChromeTrack *track)
 {
 	const PhChromeFile *file = &chrome->files.items[track->file];
 
 	if (file->is_kineto)
-		places->rank = file->rank >= 0 && file->rank < MOST_RANK ? (int32_t) file->rank : 0;
+		places->rank = file->rank >= 0 && file->rank < MOST_RANK ? (int32_t) file->rank
+																 : (int32_t) track->file;
 	else if (track->process != places->process)
 		places->rank++;
 	places->process = track->process;
