@@ -389,7 +389,7 @@ mutate:
 mutate-objects: $(B)/libphcore.a $(B)/libphsupport.a $(call objects,$(UNIT_SRC))
 
 # ------------------------------------------------------------------------------------------ the rest
-bench: all $(B)/libphloader.a
+bench: all
 	@bench/run $(BUILD)
 
 # The peers that are Python packages, in a folder of their own, and perfhouse beside them.

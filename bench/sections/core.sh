@@ -5,7 +5,7 @@
 reader_bench()
 {
     local libs
-    [ -f "$build/libphloader.a" ] || { missing "everything" "-" "make bench builds libphloader.a"; return 1; }
+    make -s -C "$root" BUILD="$build" "$build/libphloader.a" "$build/libphclient.a" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }
     read -ra libs <<< "$(pkg-config --cflags --libs libpq json-c expat zlib libcrypto libarchive liblz4 otf2 sqlite3)"
     "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -g -I"$root/extension/core" -I"$root/loader/client" \
         -I"$root/loader/src" "$here/$1.c" -Wl,--start-group "$build/libphloader.a" \

@@ -456,6 +456,13 @@ ph_builder_add_value(PhProfileBuilder *builder, uint32_t metric, uint32_t node, 
 		cells->n++;
 		return PH_OK;
 	}
+	if (cells->nodes != NULL && cells->n > 0 && cells->n < cells->capacity &&
+		cells->nodes[cells->n - 1] < node)
+	{
+		cells->nodes[cells->n] = node; /* so is this one, of nodes in their order */
+		cells->values[cells->n++] = value;
+		return PH_OK;
+	}
 	Place place = place_of(builder, slot, column);
 	return add_to_cells(&place, node, value);
 }

@@ -27,14 +27,23 @@ typedef struct LinkColumns
 	uint64_t *last_before;
 } LinkColumns;
 
+/* For times alone: ordinals are decoded to where times come afterwards. */
 static PhStatus
-new_columns(PhArena *scratch, uint32_t n, LinkColumns *columns)
+new_time_columns(PhArena *scratch, uint32_t n, LinkColumns *columns)
 {
 	*columns = (LinkColumns){.n = n, .location_before = PH_NONE};
 	PH_TRY(PH_NEW(scratch, n, &columns->location));
-	PH_TRY(PH_NEW(scratch, n, &columns->seq));
 	PH_TRY(PH_NEW(scratch, n, &columns->time));
 	PH_TRY(PH_NEW(scratch, n, &columns->low));
+	columns->seq = columns->time;
+	return PH_OK;
+}
+
+static PhStatus
+new_columns(PhArena *scratch, uint32_t n, LinkColumns *columns)
+{
+	PH_TRY(new_time_columns(scratch, n, columns));
+	PH_TRY(PH_NEW(scratch, n, &columns->seq));
 	PH_TRY(PH_NEW(scratch, n, &columns->last));
 	ph_map_init(&columns->known, scratch);
 	return PH_OK;
@@ -275,7 +284,7 @@ ph_launch_delays(PhArena *arena, PhBytes bytes, uint32_t n, const int64_t **out)
 	if (bytes.size == 0)
 		return PH_OK;
 	ph_arena_init(&scratch, arena->env);
-	PhStatus status = new_columns(&scratch, n, &columns);
+	PhStatus status = new_time_columns(&scratch, n, &columns);
 	if (status == PH_OK)
 		status = unpack_columns(&scratch, bytes, &buffer, &columns);
 	if (status == PH_OK)

@@ -183,6 +183,23 @@ check_ids(const PhHpc4 *database)
 	return PH_OK;
 }
 
+/* Ids nearly always follow each other: then each place is of one. */
+static PhStatus
+index_ids(PhHpc4 *database)
+{
+	const PhHpc4Context *contexts = database->contexts;
+	uint32_t n = database->n_contexts, last = contexts[n - 1].id, place = 0;
+	while (last >> database->id_shift > 2 * (uint64_t) n)
+		database->id_shift++;
+	database->n_first = (last >> database->id_shift) + 1;
+	PH_TRY(PH_NEW(&database->arena, (size_t) database->n_first + 1, &database->first_of));
+	for (uint32_t i = 0; i < n; i++)
+		while (place <= contexts[i].id >> database->id_shift)
+			database->first_of[place++] = i;
+	database->first_of[place] = n;
+	return PH_OK;
+}
+
 static PhStatus
 sort_by_id(PhHpc4 *database)
 {
@@ -201,7 +218,8 @@ sort_by_id(PhHpc4 *database)
 			sorted[i].parent = place[sorted[i].parent];
 	}
 	database->contexts = sorted;
-	return check_ids(database);
+	PH_TRY(check_ids(database));
+	return index_ids(database);
 }
 
 /* ---- what a context says of itself ---- */

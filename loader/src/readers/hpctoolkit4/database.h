@@ -96,7 +96,28 @@ typedef struct PhHpc4
 
 	uint32_t n_contexts;
 	PhHpc4Context *contexts;
+	uint32_t *first_of; /* contexts with ids from (i << id_shift) on begin here; one more */
+	uint32_t n_first, id_shift;
 } PhHpc4;
+
+/* The context with this id; PH_NONE: the tree has none. */
+static inline uint32_t
+ph_hpc4_find_context(const PhHpc4 *database, uint32_t id)
+{
+	uint32_t place = id >> database->id_shift;
+	if (place >= database->n_first)
+		return PH_NONE;
+	uint32_t low = database->first_of[place], high = database->first_of[place + 1];
+	while (high > low + 1)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		if (database->contexts[middle].id <= id)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low < high && database->contexts[low].id == id ? low : PH_NONE;
+}
 
 /* Title, kinds of identifiers, modules and files. */
 PhStatus ph_hpc4_read_names(PhHpc4 *database) PH_MUST_CHECK;

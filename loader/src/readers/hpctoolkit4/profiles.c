@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -29,8 +30,6 @@
 #define TUPLE_SIZE 8
 #define IDENTIFIER_SIZE 16
 #define MAX_IDENTIFIERS 64
-
-#define NEAR 16 /* contexts that are passed one by one, which is faster than to halve so few */
 
 #define FLAG_SUMMARY 1
 #define FLAG_PHYSICAL 1
@@ -128,11 +127,11 @@ read_info(Reading *reading, uint32_t number, Profile *profile)
 
 /* ---- first pass ---- */
 
+/* Says what is wrong with the values of one context, if something is. */
 static PhStatus
-check_values(const Reading *reading, const Profile *profile, uint32_t first, uint32_t end)
+refuse_values(const Reading *reading, const Profile *profile, uint32_t first, uint32_t end)
 {
 	const PhHpc4File *file = reading->file;
-	bool *has_values = reading->database->has_values;
 	int32_t last = -1;
 	for (uint32_t i = first; i < end; i++)
 	{
@@ -145,10 +144,32 @@ check_values(const Reading *reading, const Profile *profile, uint32_t first, uin
 			return ph_fail(file->env, PH_ERR_VALUE, "%s: offset %zu: metric value %g %s",
 						   file->input->path, at, value,
 						   isfinite(value) ? "is negative" : "is not finite");
-		has_values[id] = true;
 		last = id;
 	}
 	return PH_OK;
+}
+
+/*
+ * All values of a profile at once, as contexts have few each: whether they may be values, and at
+ * how many places the id is not above the one before. These must be n_begun, where contexts begin.
+ */
+static bool
+are_values(const Reading *reading, const Profile *profile, uint32_t n_begun)
+{
+	const PhHpc4File *file = reading->file;
+	bool *has_values = reading->database->has_values, are_good = true;
+	uint32_t n_not_above = 0, last = 0;
+	for (uint32_t i = 0; i < profile->n_values; i++)
+	{
+		size_t at = profile->values_at + (size_t) i * VALUE_SIZE;
+		uint32_t id = ph_hpc4_u16(file, at);
+		double value = ph_hpc4_double(file, at + 2);
+		are_good &= value >= 0 && value <= DBL_MAX;
+		n_not_above += i > 0 && id <= last;
+		has_values[id] = true;
+		last = id;
+	}
+	return are_good && n_not_above == n_begun;
 }
 
 /* End of the values of index entry i: where the next one's begin. */
@@ -159,16 +180,20 @@ end_of_values(const Reading *reading, const Profile *profile, uint32_t i)
 	return i + 1 < profile->n_contexts ? ph_hpc4_u64(reading->file, next + 4) : profile->n_values;
 }
 
+/* *n_begun: the contexts whose first id is not above the last one of the context before. */
 static PhStatus
-check_profile(Reading *reading, const Profile *profile)
+check_index(Reading *reading, const Profile *profile, uint32_t *n_begun)
 {
 	const PhHpc4File *file = reading->file;
 	int64_t last = -1;
+	uint64_t first, end = profile->n_contexts > 0 ? ph_hpc4_u64(file, profile->index_at + 4) : 0;
+	*n_begun = 0;
 	for (uint32_t i = 0; i < profile->n_contexts; i++)
 	{
 		size_t at = profile->index_at + (size_t) i * INDEX_SIZE;
 		int64_t id = ph_hpc4_u32(file, at);
-		uint64_t first = ph_hpc4_u64(file, at + 4), end = end_of_values(reading, profile, i);
+		first = end;
+		end = end_of_values(reading, profile, i);
 		PH_TRY(ph_env_poll(file->env));
 		if (id <= last)
 			return ph_hpc4_fail(file, at, "contexts of profile %u do not ascend", profile->number);
@@ -177,8 +202,28 @@ check_profile(Reading *reading, const Profile *profile)
 								"context %lld of profile %u has values %llu to %llu of %u",
 								(long long) id, profile->number, (unsigned long long) first,
 								(unsigned long long) end, profile->n_values);
-		PH_TRY(check_values(reading, profile, (uint32_t) first, (uint32_t) end));
+		if (first > 0 && first < end)
+		{
+			size_t value = profile->values_at + (size_t) first * VALUE_SIZE;
+			*n_begun += ph_hpc4_u16(file, value) <= ph_hpc4_u16(file, value - VALUE_SIZE);
+		}
 		last = id;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+check_profile(Reading *reading, const Profile *profile)
+{
+	uint32_t n_begun;
+	PH_TRY(check_index(reading, profile, &n_begun));
+	if (are_values(reading, profile, n_begun))
+		return PH_OK;
+	for (uint32_t i = 0; i < profile->n_contexts; i++)
+	{
+		size_t at = profile->index_at + (size_t) i * INDEX_SIZE;
+		PH_TRY(refuse_values(reading, profile, (uint32_t) ph_hpc4_u64(reading->file, at + 4),
+							 (uint32_t) end_of_values(reading, profile, i)));
 	}
 	return PH_OK;
 }
@@ -233,8 +278,11 @@ add_identifier(const Reading *reading, size_t at, Unit *unit)
 	bool is_physical = ph_hpc4_u16(file, at + 2) & FLAG_PHYSICAL;
 	unsigned long long number = is_physical ? ph_hpc4_u64(file, at + 8) : logical;
 	char unknown[16];
-	const char *name = kind < database->n_kinds ? database->kinds[kind] : unknown;
-	snprintf(unknown, sizeof(unknown), "?%u", kind);
+	const char *name = unknown;
+	if (kind < database->n_kinds)
+		name = database->kinds[kind];
+	else
+		snprintf(unknown, sizeof(unknown), "?%u", kind);
 	if (strcmp(name, "NODE") == 0)
 		snprintf(unit->host, sizeof(unit->host), "%llx", number);
 	else if (strcmp(name, "RANK") == 0 && logical <= INT32_MAX)
@@ -352,34 +400,8 @@ note_missing(Reading *reading)
 
 /* ---- second pass ---- */
 
-/* The context with this id, from *at on, where contexts ascend; PH_NONE: the tree has none. */
-static uint32_t
-find_context(const PhHpc4 *database, uint32_t id, uint32_t *at)
-{
-	const PhHpc4Context *contexts = database->contexts;
-	uint32_t low = *at, step = 1, n = database->n_contexts;
-	for (uint32_t i = 0; i < NEAR && low + 1 < n && contexts[low + 1].id <= id; i++)
-		low++;
-	while (low < n && step < n - low && contexts[low + step].id <= id)
-	{
-		low += step;
-		step *= 2;
-	}
-	uint32_t high = step < n - low ? low + step : n;
-	while (high - low > 1)
-	{
-		uint32_t middle = low + (high - low) / 2;
-		if (contexts[middle].id <= id)
-			low = middle;
-		else
-			high = middle;
-	}
-	*at = low;
-	return low < n && contexts[low].id == id ? low : PH_NONE;
-}
-
-/* Those values of one context that are used. */
-static PhStatus
+/* Those values of one context that are used; there is room for all, and one more. */
+static void
 collect_costs(Reading *reading, const Profile *profile, uint32_t first, uint32_t end)
 {
 	const PhHpc4Use *uses = reading->database->uses;
@@ -388,34 +410,33 @@ collect_costs(Reading *reading, const Profile *profile, uint32_t first, uint32_t
 		size_t at = profile->values_at + (size_t) i * VALUE_SIZE;
 		uint32_t id = ph_hpc4_u16(reading->file, at);
 		double value = ph_hpc4_double(reading->file, at + 2);
-		if (uses[id].n == 0)
-			continue;
-		PH_TRY(PH_ROOM(reading->file->env, &reading->costs));
-		reading->costs.items[reading->costs.count++] = (Cost){id, value, value};
+		reading->costs.items[reading->costs.count] = (Cost){id, value, value};
+		reading->costs.count += uses[id].n > 0;
 	}
-	return PH_OK;
 }
 
 static PhStatus
 collect_entries(Reading *reading, const Profile *profile)
 {
 	const PhHpc4File *file = reading->file;
-	uint32_t near = 0;
+	uint32_t first, end = 0; /* of values: all are of one context after the other */
 	reading->entries.count = reading->costs.count = 0;
+	PH_TRY(PH_RESERVE(file->env, &reading->costs, (size_t) profile->n_values + 1));
+	PH_TRY(PH_RESERVE(file->env, &reading->entries, profile->n_contexts));
 	for (uint32_t i = 0; i < profile->n_contexts; i++)
 	{
 		size_t at = profile->index_at + (size_t) i * INDEX_SIZE;
-		uint32_t context = find_context(reading->database, ph_hpc4_u32(file, at), &near);
+		uint32_t context = ph_hpc4_find_context(reading->database, ph_hpc4_u32(file, at));
 		PH_TRY(ph_env_poll(file->env));
+		first = end;
+		end = (uint32_t) end_of_values(reading, profile, i);
 		if (context == PH_NONE)
 			continue;
 		Entry entry = {.context = context, .first = reading->costs.count};
-		PH_TRY(collect_costs(reading, profile, (uint32_t) ph_hpc4_u64(file, at + 4),
-							 (uint32_t) end_of_values(reading, profile, i)));
+		collect_costs(reading, profile, first, end);
 		entry.end = reading->costs.count;
 		if (entry.first == entry.end)
 			continue;
-		PH_TRY(PH_ROOM(file->env, &reading->entries));
 		reading->entries.items[reading->entries.count++] = entry;
 		reading->entry_of[context] = reading->entries.count;
 	}
