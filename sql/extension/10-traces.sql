@@ -99,7 +99,8 @@ CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_t
 COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
 	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the '
 	'communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that '
-	'each member starts on the communicator; creation and destruction of handles are left out. n_members: of the '
+	'each member starts on the communicator, fences and creation and end of a window on the window; creation and destruction of other handles are '
+	'left out. n_members: of the '
 	'communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came '
 	'last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members '
 	'disagree on operation or root. inferred: of some members no record tells, only their calls (see trace_summary); '
@@ -272,7 +273,8 @@ COMMENT ON FUNCTION trace_summary(bigint) IS
 	'(uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages '
 	'received before they were sent and by how much, calls of sending and of receiving functions of which the source '
 	'records no message at all, collectives, how many of them are inferred from calls because records are missing, '
-	'calls of collective functions of which that is impossible, calls not left at the end (the trace was cut off), '
+	'calls of collective functions of which that is impossible; where there are windows one-sided operations, locks, begins and '
+	'ends of epochs with one process, and those whose counterpart is not known; calls for epochs without a record; calls not left at the end (the trace was cut off), '
 	'records not understood. trusted is false where something is amiss. Inferred is the k-th call of each member of a '
 	'communicator: of the one on which a rank alone lacks as many as it has such calls, else of all ranks, if all '
 	'called the function equally often in the same order and nobody left before all had come. Errors: PH002 as events.';
@@ -315,7 +317,7 @@ CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
 COMMENT ON FUNCTION collective_waits(bigint) IS
 	'The waits in collectives of wait_states: a row per call that waited for others, in barriers and all-to-all kinds for '
-	'the last one, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. '
+	'the last one, as in fences and where windows are created or end, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. '
 	'cause: the rank that it waited for, which came at cause_enter; wait in ns from enter (of the call), until the '
 	'collective''s end at the latest, by wait descending, collective (as in collectives), location. A call that '
 	'completes several shows the one that it waited for longest. seq: the event that ended it. inferred: no record tells '

@@ -117,6 +117,24 @@ write_message(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 }
 
 static void
+write_window(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint32_t window)
+{
+	uint8_t kind = next(input) % 4;
+
+	if (kind == 0)
+		OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, time, OTF2_COLLECTIVE_OP_BARRIER,
+										OTF2_RMA_SYNC_LEVEL_NONE, window, number(input), 1, 2);
+	else if (kind == 1)
+		OTF2_EvtWriter_RmaGroupSync(writer, NULL, time, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
+									number(input) + 98); /* the base's groups are 100 and 101 */
+	else if (kind == 2)
+		OTF2_EvtWriter_RmaAcquireLock(writer, NULL, time, window, number(input), 0,
+									  next(input) % 2);
+	else
+		OTF2_EvtWriter_RmaReleaseLock(writer, NULL, time, window, number(input), 0);
+}
+
+static void
 write_other(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 {
 	OTF2_MetricValue values[8] = {{.unsigned_int = time}};
@@ -139,8 +157,7 @@ write_other(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 	else if (kind == 6)
 		OTF2_EvtWriter_BufferFlush(writer, NULL, time, first);
 	else
-		OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, time, OTF2_COLLECTIVE_OP_BARRIER,
-										OTF2_RMA_SYNC_LEVEL_NONE, first, number(input), 1, 2);
+		write_window(input, writer, time, first);
 }
 
 static void

@@ -28,10 +28,12 @@ typedef struct Story
 {
 	PhTraceModel model;
 	PhTraceLocation locations[N_LOCATIONS];
-	PhTraceCommunicator communicators[2];
+	PhTraceCommunicator communicators[4];
+	bool is_one_sided;
 	uint32_t n[N_LOCATIONS];
 	PhEvent events[N_LOCATIONS][MOST_EVENTS];
-	PhOpenCall calls[N_LOCATIONS][MOST_EVENTS]; /* of each event; seq UINT64_MAX: none */
+	uint64_t values[N_LOCATIONS][MOST_EVENTS][3]; /* of records of windows */
+	PhOpenCall calls[N_LOCATIONS][MOST_EVENTS];	  /* of each event; seq UINT64_MAX: none */
 	PhOpenCall stack[N_LOCATIONS][MOST_DEPTH];
 	uint32_t depth[N_LOCATIONS];
 	int64_t clock[N_LOCATIONS];
@@ -84,6 +86,42 @@ take_event(PhByteReader *reader, PhEventKind kind, int64_t time)
 	return event;
 }
 
+/* A record of a window. */
+static PhEvent
+take_record(PhByteReader *reader, uint64_t values[3], int64_t time)
+{
+	uint32_t n_records = PH_RECORD_RMA_OP_COMPLETE_REMOTE + 1 - PH_RECORD_RMA_WIN_CREATE;
+	PhEvent event = {.time = time, .kind = PH_EVENT_RMA, .root = PH_NONE, .values = values};
+	event.operation = PH_RECORD_RMA_WIN_CREATE + (uint32_t) ph_get(reader, 1) % n_records;
+	event.peer = (uint32_t) ph_get(reader, 1) % 5;
+	event.comm = (uint32_t) ph_get(reader, 1) % 5;
+	event.n_values = (uint32_t) ph_get(reader, 1) % 4;
+	for (uint32_t i = 0; i < event.n_values; i++)
+		values[i] = ph_get(reader, 1) % 5;
+	return event;
+}
+
+/* Windows of both communicators; functions that begin and end epochs of them. */
+static void
+define_windows(Story *story)
+{
+	static PhTraceRegion regions[] = {{.name = "MPI_Win_post"},		{.name = "MPI_Win_start"},
+									  {.name = "MPI_Win_complete"}, {.name = "MPI_Win_wait"},
+									  {.name = "MPI_Win_fence"},	{.name = "MPI_Win_lock"},
+									  {.name = "MPI_Win_unlock"},	{.name = "MPI_Win_free"}};
+	story->model.n_communicators = 4;
+	story->model.regions = regions;
+	story->model.n_regions = sizeof(regions) / sizeof(*regions);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		story->communicators[i].is_mpi = true;
+		story->communicators[i].parent = PH_NONE;
+		story->communicators[2 + i] = story->communicators[i];
+		story->communicators[2 + i].is_mpi = false;
+		story->communicators[2 + i].parent = i;
+	}
+}
+
 static void
 read_story(PhByteReader *reader, Story *story)
 {
@@ -96,15 +134,24 @@ read_story(PhByteReader *reader, Story *story)
 	story->communicators[0] = (PhTraceCommunicator){.n_members = 4, .members = members};
 	story->communicators[1] = (PhTraceCommunicator){.n_members = 3, .members = members + 4};
 	for (uint32_t at = 0; at < N_LOCATIONS; at++)
-		story->locations[at].rank = (int32_t) (ph_get(reader, 1) % 6) - 1;
+	{
+		uint64_t rank = ph_get(reader, 1);
+		story->locations[at].rank = (int32_t) (rank % 6) - 1;
+		story->is_one_sided |= rank >= 200;
+	}
+	if (story->is_one_sided)
+		define_windows(story);
 	uint32_t n = (uint32_t) ph_get(reader, 2) % MOST_EVENTS;
 	for (uint32_t i = 0; i < n && !reader->bad; i++)
 	{
 		uint32_t what = (uint32_t) ph_get(reader, 1);
 		uint32_t at = what / 16 % N_LOCATIONS;
 		story->clock[at] += (int64_t) ph_get(reader, 1) % 8;
+		PhEventKind kind = (PhEventKind) (what % PH_EVENT_METRIC);
+		bool is_record = story->is_one_sided && kind > PH_EVENT_IRECV;
 		add_event(story, at,
-				  take_event(reader, (PhEventKind) (what % PH_EVENT_METRIC), story->clock[at]));
+				  is_record ? take_record(reader, story->values[at][story->n[at]], story->clock[at])
+							: take_event(reader, kind, story->clock[at]));
 	}
 }
 

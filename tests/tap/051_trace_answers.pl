@@ -77,7 +77,10 @@ my @comparisons = (
 			FROM (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path($1)) p}, q{SELECT min("time"), max("time"), (max("time") - min("time"))::int8, 0::int8 FROM e}],
 	['collectives', q{SELECT operation, communicator, count(*), sum(n_present)::int8, sum(bytes_sent)::int8 FROM collectives($1) WHERE NOT inferred GROUP BY 1, 2},
 		q{SELECT operation, communicator, max(n), sum(n)::int8, sum(bytes)::int8 FROM (SELECT operation, communicator, location, count(*) AS n, sum(bytes) AS bytes
-			FROM e WHERE kind IN ('MPI_COLLECTIVE_END', 'NON_BLOCKING_COLLECTIVE_COMPLETE') AND operation NOT LIKE '%handle%' AND operation NOT LIKE '%allocate%' GROUP BY 1, 2, 3) x GROUP BY 1, 2}]);
+			FROM (SELECT CASE WHEN kind LIKE 'RMA_%' THEN CASE region WHEN 'MPI_Win_fence' THEN 'fence' WHEN 'MPI_Win_free' THEN 'free_window' ELSE 'create_window' END
+				ELSE operation END AS operation, communicator, location, bytes FROM e
+				WHERE kind IN ('MPI_COLLECTIVE_END', 'NON_BLOCKING_COLLECTIVE_COMPLETE', 'RMA_COLLECTIVE_END')) k
+			WHERE operation NOT LIKE '%handle%' AND operation NOT LIKE '%allocate%' GROUP BY 1, 2, 3) x GROUP BY 1, 2}]);
 
 # What must not depend on how many processes work on it.
 my @answers = map { "(SELECT md5(string_agg(x::text, ',')) FROM $_ x)" } qw{comm_matrix($1) comm_by_process($1) message_histogram($1)

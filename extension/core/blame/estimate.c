@@ -46,6 +46,8 @@ synchronises(const PhProfile *profile, uint32_t node)
 	PhMpiCall call = call_of(profile, node);
 	if ((call.does & PH_MPI_LATER) != 0)
 		return (call.does & PH_MPI_COMPLETES) != 0;
+	if ((call.does & PH_MPI_WINDOW) != 0)
+		return call.operation != PH_EPOCH_POST;
 	if ((call.does & PH_MPI_COLLECTIVE) != 0)
 		return ph_collective_flow(call.operation) == PH_FLOW_ALL;
 	return (call.does & (PH_MPI_RECEIVES | PH_MPI_COMPLETES)) != 0;

@@ -14,6 +14,7 @@
 
 #include "blame/wait_states.h"
 
+/* Waits that no call that communicates has. */
 typedef struct PhThreadWaits
 {
 	uint32_t n;

@@ -25,16 +25,17 @@ typedef enum RowKind
 	LATE_SENDERS,
 	LATE_RECEIVERS,
 	COLLECTIVES,
-	OF_THREADS
+	OTHERS
 } RowKind;
 
 static RowKind
 kind_of(const PhWait *wait)
 {
-	if (ph_wait_is_of_threads(wait))
-		return OF_THREADS;
 	if (wait->instance != PH_NONE)
 		return COLLECTIVES;
+	if (ph_wait_is_of_threads(wait) || wait->kind == PH_WAIT_LATE_POST ||
+		wait->kind == PH_WAIT_LATE_COMPLETE)
+		return OTHERS;
 	return wait->kind == PH_WAIT_LATE_RECEIVER ? LATE_RECEIVERS : LATE_SENDERS;
 }
 

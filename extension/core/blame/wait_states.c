@@ -7,7 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/vector.h"
-#include "blame/thread_waits.h"
+#include "blame/window_locks.h"
 #include "trace/mpi_calls.h"
 #include "trace/waits.h"
 
@@ -28,7 +28,7 @@ typedef struct Finder
 	const PhRendezvous *rendezvous;
 	const uint32_t *causes;		  /* by member of a collective */
 	const uint32_t *member_calls; /* likewise */
-	PhThreadWaits threads;
+	PhThreadWaits threads, locks;
 	uint32_t at;
 	CallCause *calls;		/* of the location at hand */
 	int64_t *earliest_next; /* by end, and behind the last: see look_ahead */
@@ -41,9 +41,10 @@ const char *
 ph_wait_kind_name(uint32_t kind)
 {
 	static const char *const names[PH_WAIT_KINDS] = {
-		"late sender",	  "wrong order",  "late receiver", "barrier",	   "N to N",
-		"late broadcast", "early reduce", "early scan",	   "team barrier", "thread join",
-		"idle thread",	  "lock",		  "device"};
+		"late sender",	  "wrong order",   "late receiver", "barrier",		"N to N",
+		"late broadcast", "early reduce",  "early scan",	"team barrier", "thread join",
+		"idle thread",	  "lock",		   "device",		"fence",		"window",
+		"late post",	  "late complete", "window lock"};
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 
@@ -96,7 +97,7 @@ look_at_receive(Finder *finder, uint32_t index)
 					   .end = index,
 					   .awaited = end->partner_location,
 					   .instance = PH_NONE,
-					   .kind = PH_WAIT_LATE_SENDER};
+					   .kind = (uint16_t) ph_wait_kind_of_receive(end)};
 	cause.release = ph_end_entered(&skeleton->locations[end->partner_location],
 								   partner_of(skeleton, end), &cause.releasing);
 	take_cause(finder, end->call, &cause);
@@ -134,8 +135,19 @@ ph_wait_kind_of_collective(uint32_t operation)
 		case PH_FLOW_PREFIX:
 			return PH_WAIT_EARLY_SCAN;
 		default:
-			return operation == PH_COLLECTIVE_BARRIER ? PH_WAIT_BARRIER : PH_WAIT_N_TO_N;
+			break;
 	}
+	if (ph_collective_is_of_window(operation))
+		return operation == PH_COLLECTIVE_FENCE ? PH_WAIT_FENCE : PH_WAIT_WINDOW;
+	return operation == PH_COLLECTIVE_BARRIER ? PH_WAIT_BARRIER : PH_WAIT_N_TO_N;
+}
+
+PhWaitKind
+ph_wait_kind_of_receive(const PhCommEnd *end)
+{
+	if (!ph_is_of_epoch(end->kind))
+		return PH_WAIT_LATE_SENDER;
+	return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 }
 
 static void
@@ -193,7 +205,7 @@ first_of_call(const PhCommLocation *location, uint32_t end)
 static int64_t
 sent_at(const Finder *finder, const PhCommEnd *end)
 {
-	if (!ph_is_receive(end->kind) || end->partner == PH_NONE)
+	if (!ph_is_message_receive(end) || end->partner == PH_NONE)
 		return INT64_MAX;
 	return partner_of(finder->skeleton, end)->time;
 }
@@ -218,7 +230,7 @@ look_ahead(Finder *finder)
 			const PhCommEnd *end = &location->ends[i];
 			int64_t sent = sent_at(finder, end);
 			finder->earliest_next[i] =
-				ph_is_receive(end->kind) ? PH_MIN(finder->earliest_next[i + 1], sent) : INT64_MAX;
+				ph_is_message_receive(end) ? PH_MIN(finder->earliest_next[i + 1], sent) : INT64_MAX;
 			if (sent != INT64_MAX)
 				finder->by_sender[end->partner_location] =
 					PH_MIN(finder->by_sender[end->partner_location], sent);
@@ -305,18 +317,18 @@ find_at_location(Finder *finder, PhArena *scratch)
 	return PH_OK;
 }
 
-/* ---- threads ---- */
+/* ---- threads and locks ---- */
 
 /*
- * Puts the waits among threads between the location's others, which begin at `first`. Of one that
- * begins in another (a team works within a call of MPI) only the rest counts, so that no ns does
- * twice.
+ * Puts waits among threads, or for locks of windows, between the location's others, which begin at
+ * `first`. Of one that begins in another (a team works within a call of MPI) only the rest counts,
+ * so that no ns does twice.
  */
 static PhStatus
-merge_thread_waits(Finder *finder, uint32_t first)
+merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
 {
-	uint32_t begin = finder->threads.first[finder->at];
-	uint32_t left = finder->threads.first[finder->at + 1] - begin;
+	uint32_t begin = others->first[finder->at];
+	uint32_t left = others->first[finder->at + 1] - begin;
 	uint32_t own = finder->waits.count, to = own + left;
 	for (uint32_t i = 0; i < left; i++)
 	{
@@ -326,9 +338,9 @@ merge_thread_waits(Finder *finder, uint32_t first)
 	PhWait *waits = finder->waits.items;
 	while (left > 0)
 	{
-		const PhWait *thread = &finder->threads.waits[begin + left - 1];
-		bool is_own = own > first && waits[own - 1].from > thread->from;
-		waits[--to] = is_own ? waits[--own] : *thread;
+		const PhWait *other = &others->waits[begin + left - 1];
+		bool is_own = own > first && waits[own - 1].from > other->from;
+		waits[--to] = is_own ? waits[--own] : *other;
 		left -= !is_own;
 	}
 	uint32_t end = finder->waits.count;
@@ -341,6 +353,29 @@ merge_thread_waits(Finder *finder, uint32_t first)
 		if (wait.from < wait.to)
 			waits[finder->waits.count++] = wait;
 	}
+	return PH_OK;
+}
+
+/* Waits outside of calls that communicate, and the intervals of all of them. */
+static PhStatus
+find_others(Finder *finder, PhArena *arena, const PhWaitInterval **out)
+{
+	PhWaitInterval *intervals;
+	if (finder->skeleton->thread_regions != NULL)
+		PH_TRY(ph_thread_waits_find(arena, finder->skeleton, &finder->threads));
+	*out = finder->threads.intervals;
+	if (!finder->skeleton->has_windows)
+		return PH_OK;
+	uint32_t n = finder->threads.n;
+	PH_TRY(ph_window_lock_waits_find(arena, finder->skeleton, n, &finder->locks));
+	if (finder->locks.n > PH_NONE - n)
+		return ph_fail(arena->env, PH_ERR_LIMIT, "too many waits");
+	PH_TRY(PH_NEW(arena, (size_t) n + finder->locks.n, &intervals));
+	for (uint32_t i = 0; i < n; i++)
+		intervals[i] = finder->threads.intervals[i];
+	for (uint32_t i = 0; i < finder->locks.n; i++)
+		intervals[n + i] = finder->locks.intervals[i];
+	*out = intervals;
 	return PH_OK;
 }
 
@@ -358,7 +393,9 @@ find_all(Finder *finder, PhArena *arena, uint32_t *first)
 		first[at] = finder->waits.count;
 		status = find_at_location(finder, &scratch);
 		if (status == PH_OK && finder->threads.n > 0)
-			status = merge_thread_waits(finder, first[at]);
+			status = merge_others(finder, &finder->threads, first[at]);
+		if (status == PH_OK && finder->locks.n > 0)
+			status = merge_others(finder, &finder->locks, first[at]);
 		ph_arena_drop(&scratch);
 	}
 	first[finder->skeleton->n_locations] = finder->waits.count;
@@ -385,19 +422,19 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 	PhArena scratch;
 	uint32_t *first;
 	PhWait *waits = NULL;
+	const PhWaitInterval *intervals = NULL;
 	PH_TRY(PH_NEW(arena, (size_t) skeleton->n_locations + 1, &first));
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = prepare(&finder, &scratch);
-	if (status == PH_OK && skeleton->thread_regions != NULL)
-		status = ph_thread_waits_find(arena, skeleton, &finder.threads);
+	if (status == PH_OK)
+		status = find_others(&finder, arena, &intervals);
 	if (status == PH_OK)
 		status = find_all(&finder, arena, first);
 	if (status == PH_OK)
 		status = PH_NEW(arena, finder.waits.count, &waits);
 	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
 		waits[i] = finder.waits.items[i];
-	*out = (PhWaitStates){finder.threads.intervals, finder.waits.count, skeleton->n_locations,
-						  waits, first};
+	*out = (PhWaitStates){intervals, finder.waits.count, skeleton->n_locations, waits, first};
 	PH_VECTOR_FREE(arena->env, &finder.waits);
 	ph_arena_drop(&scratch);
 	return status;

@@ -9,8 +9,9 @@
  * cannot leave. A call has at most one wait, for whom it waited longest, so that no ns of a
  * location is counted twice. Calls around calls that communicate are functions of the program:
  * nobody knows when they began to wait, so they do not. Threads wait in barriers, at joins,
- * for locks and between two teams (thread_waits.h), apart from calls that communicate. O(events +
- * collectives x members).
+ * for locks and between two teams (thread_waits.h), apart from calls that communicate. Who starts
+ * an epoch of a window waits for its members to post, or completing does (trace/skeleton.h), and
+ * those wait for it to complete. O(events + collectives x members).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -35,6 +36,11 @@ typedef enum PhWaitKind
 	PH_WAIT_IDLE_THREAD,	/* outside of all calls, for the fork */
 	PH_WAIT_LOCK,			/* for who had it before */
 	PH_WAIT_DEVICE,			/* of a thread of the host, for a stream (devices/host_waits.h) */
+	PH_WAIT_FENCE,			/* for the last member of a window */
+	PH_WAIT_WINDOW,			/* the same, where a window is created or ends */
+	PH_WAIT_LATE_POST,		/* of who starts or completes an epoch, for the one who exposes */
+	PH_WAIT_LATE_COMPLETE,	/* of who exposed, for the one who accesses to complete */
+	PH_WAIT_WINDOW_LOCK,	/* for who had it before (window_locks.h) */
 	PH_WAIT_KINDS
 } PhWaitKind;
 
@@ -44,14 +50,18 @@ const char *ph_wait_kind_name(uint32_t kind);
 /* What waiting in a collective operation (a PhCollective) is. */
 PhWaitKind ph_wait_kind_of_collective(uint32_t operation);
 
+/* What waiting at an end that is received is. */
+PhWaitKind ph_wait_kind_of_receive(const PhCommEnd *end);
+
 typedef struct PhWait
 {
 	int64_t from, to; /* from < to; from: the call was entered */
 	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
 	uint32_t victim, awaited; /* locations */
-	uint32_t call;			  /* of the victim, in the skeleton; PH_NONE: of threads */
+	uint32_t call;			  /* of the victim, in the skeleton; PH_NONE: of threads, for locks */
 	uint32_t end;			  /* of the victim, in the skeleton: the message, also if
-								 another call sent it, or the member; of threads: the interval */
+								 another call sent it, or the member; of threads and for locks: the
+								 interval */
 	uint32_t region;		  /* of the call that waited; PH_NONE: it was in none */
 	uint32_t awaited_region;  /* of the call that ended the wait; PH_NONE: outside of all that
 								 communicate */
@@ -67,7 +77,7 @@ typedef struct PhWaitInterval
 	int64_t victim_from, awaited_from;
 } PhWaitInterval;
 
-/* Threads wait outside of calls that communicate, too. */
+/* Threads wait outside of calls that communicate, too; so does who waits for a lock. */
 static inline bool
 ph_wait_is_of_threads(const PhWait *wait)
 {
@@ -76,7 +86,7 @@ ph_wait_is_of_threads(const PhWait *wait)
 
 typedef struct PhWaitStates
 {
-	const PhWaitInterval *thread_intervals; /* of waits of threads */
+	const PhWaitInterval *thread_intervals; /* of waits of threads and for locks */
 	uint32_t n, n_locations;
 	const PhWait *waits;   /* by victim, then time */
 	const uint32_t *first; /* by location: its first one; n_locations + 1 */

@@ -28,7 +28,8 @@ classify(const PhTraceRegion *region)
 	if (strcmp(region->name, "MPI_Waitall") == 0 || strcmp(region->name, "MPI_Testall") == 0)
 		flags |= PH_REGION_WAITALL;
 	PhMpiCall call = ph_mpi_call(region);
-	if ((call.does & PH_MPI_COLLECTIVE) != 0)
+	/* records of one-sided communication are not read, so that calls show nothing either */
+	if ((call.does & PH_MPI_COLLECTIVE) != 0 && !ph_collective_is_of_window(call.operation))
 		flags |= PH_REGION_COLLECTIVE | ((call.does & PH_MPI_LATER) != 0 ? PH_REGION_LATER : 0);
 	return (uint8_t) flags;
 }

@@ -23,6 +23,7 @@ typedef enum CostKind
 } CostKind;
 
 #define SIZES 65
+#define EPOCH_SIZE 64 /* of ends that are no messages: those have fewer bits */
 #define CLASSES (2 * SIZES * COST_KINDS)
 
 /* A need of an operation, as recorded. */
@@ -51,6 +52,8 @@ class_of(const Costs *costs, uint32_t at, const PhCommEnd *end)
 	if (here != NULL && there != NULL)
 		for (; same == 1 && (*here != '\0' || *there != '\0'); here++, there++)
 			same = *here == *there;
+	if (ph_is_of_epoch(end->kind))
+		size = EPOCH_SIZE - (end->tag == PH_EPOCH_WAIT);
 	CostKind kind = ph_is_send(end->kind) ? SEND_OWN : RECEIVE_OWN;
 	return (same * SIZES + size) * COST_KINDS + (int) kind;
 }
@@ -254,7 +257,7 @@ find_post(PhReplayProgram *program)
 			const PhCommEnd *ends = program->skeleton->locations[at].ends;
 			int64_t lasted = ph_replay_left(program, at, op) - ph_replay_entered(program, at, op);
 			if (lasted > 0 && op[1].first_end == op->first_end + 1 &&
-				ph_is_send(ends[op->first_end].kind))
+				ph_is_send(ends[op->first_end].kind) && !ph_is_of_epoch(ends[op->first_end].kind))
 				program->post = PH_MIN(program->post, lasted);
 		}
 	if (program->post == INT64_MAX)

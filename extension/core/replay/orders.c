@@ -23,14 +23,15 @@ typedef struct Reorder
 	uint64_t n_changed;
 } Reorder;
 
-/* The only end of the operation at a place; NULL: it has more, or none. */
+/* The only end of the operation at a place; NULL: it has more, or none, or that is no message. */
 static const PhCommEnd *
 only_end(const Reorder *reorder, uint32_t place)
 {
 	const PhReplayOp *op = &reorder->program->locations[reorder->at].ops[reorder->order[place]];
 	if (op[1].first_end != op->first_end + 1)
 		return NULL;
-	return &reorder->program->skeleton->locations[reorder->at].ends[op->first_end];
+	const PhCommEnd *end = &reorder->program->skeleton->locations[reorder->at].ends[op->first_end];
+	return ph_is_of_epoch(end->kind) ? NULL : end;
 }
 
 static uint32_t

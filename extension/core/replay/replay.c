@@ -153,7 +153,7 @@ kind_of_wait(const PhReplayEngine *engine, const PhCommEnd *end)
 	if (ph_is_send(end->kind))
 		return PH_WAIT_LATE_RECEIVER;
 	if (ph_is_receive(end->kind))
-		return PH_WAIT_LATE_SENDER;
+		return ph_wait_kind_of_receive(end);
 	const PhCollectiveRows *rows = &engine->program->skeleton->collectives;
 	uint32_t instance = rows->members[end->partner].instance;
 	return ph_wait_kind_of_collective(rows->instances[instance].operation);

@@ -170,8 +170,9 @@ static PhStatus
 run_collective(Replay *replay, uint32_t at, const PhCommEnd *end, bool *waits)
 {
 	int64_t after;
-	if (!replay->options.collectives ||
-		replay->collectives.rows->members[end->partner].instance == PH_NONE)
+	const PhCollectiveMember *member = &replay->collectives.rows->members[end->partner];
+	if (!replay->options.collectives || member->instance == PH_NONE ||
+		ph_collective_is_of_window(member->operation))
 		return PH_OK;
 	*waits = !ph_clock_may_end(&replay->collectives, end->partner, &after);
 	if (*waits || after == PH_NO_TIME)
@@ -205,6 +206,8 @@ run_end(Replay *replay, uint32_t at, uint32_t index, bool *waits)
 {
 	const PhCommEnd *end = &replay->skeleton->locations[at].ends[index];
 	*waits = false;
+	if (ph_is_of_epoch(end->kind))
+		return PH_OK;
 	if (ph_is_receive(end->kind))
 		return run_receive(replay, at, end, waits);
 	if (!ph_is_send(end->kind))
@@ -338,7 +341,7 @@ count_collectives(Replay *replay, PhArena *arena)
 	PH_TRY(ph_collective_causes(arena, replay->skeleton, &causes));
 	for (uint32_t i = 0; i < rows->n_members; i++)
 	{
-		if (causes[i] == PH_NONE)
+		if (causes[i] == PH_NONE || ph_collective_is_of_window(rows->members[i].operation))
 			continue;
 		int64_t earliest = rows->members[causes[i]].enter + replay->options.latency;
 		replay->clock->counts.violations += rows->members[i].leave < earliest;
@@ -357,7 +360,7 @@ count_messages(Replay *replay)
 		{
 			const PhCommEnd *end = &location->ends[i];
 			PH_TRY(ph_env_poll(replay->clock->env));
-			if (!ph_is_receive(end->kind) || end->partner == PH_NONE)
+			if (!ph_is_receive(end->kind) || ph_is_of_epoch(end->kind) || end->partner == PH_NONE)
 				continue;
 			const PhCommEnd *send =
 				&replay->skeleton->locations[end->partner_location].ends[end->partner];

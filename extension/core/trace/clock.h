@@ -8,6 +8,8 @@
  * lengths but for the share by which the clock drifts back to the recorded times. Events never move
  * backwards; their order on a location stays. Without violations nothing changes. O(ends).
  *
+ * One-sided communication is left out: its calls need not wait for others, as they may be told.
+ *
  * A location without messages and collectives (a thread of OpenMP) has the clock of its rank: it
  * moves, by time, with the first location of the rank that has some.
  *

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/table.h"
 #include "trace/internal.h"
+#include "trace/windows.h"
 
 /* The outermost open call of a collective function on a location. */
 typedef struct ShownCall
@@ -181,11 +182,25 @@ leave_call(PhCollectives *collectives, uint32_t location, uint64_t seq, const Ph
 	return PH_OK;
 }
 
+/* Collectives of windows have records of their own. */
+static const PhEvent *
+as_collective(const PhCollectives *collectives, const PhEvent *event, PhEvent *of_window)
+{
+	PhMpiCall call = {0, 0};
+	if (event->kind != PH_EVENT_RMA)
+		return event;
+	if (event->region < collectives->model->n_regions)
+		call = collectives->mpi[event->region];
+	return ph_window_collective(collectives->model, call, event, of_window) ? of_window : event;
+}
+
 PhStatus
 ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
-					const PhEvent *event, uint32_t *member)
+					const PhEvent *record, uint32_t *member)
 {
 	uint32_t begun;
+	PhEvent of_window;
+	const PhEvent *event = as_collective(collectives, record, &of_window);
 	if (collectives->grouped)
 		return ph_fail(collectives->env, PH_ERR_VALUE, "events are added after grouping");
 	PH_TRY(ph_trace_check_location(collectives->env, collectives->model, location));
@@ -252,6 +267,13 @@ ph_collectives_merge(PhCollectives *collectives, PhCollectives *other, uint32_t 
 	return PH_OK;
 }
 
+uint32_t
+ph_collectives_wants(const PhCollectives *collectives)
+{
+	return PH_WANT_CALLS | PH_WANT_MESSAGES |
+		   (ph_trace_has_windows(collectives->model) ? PH_WANT_EXTRA : 0);
+}
+
 /* Are calls of collective functions in the chunk, or open when it begins? */
 static bool
 shows_calls(const PhCollectives *collectives, const PhChunk *chunk, const PhChunkReader *reader)
@@ -272,11 +294,12 @@ ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk, PhChu
 	uint32_t n = 0;
 	for (uint32_t kind = PH_EVENT_COLLECTIVE_BEGIN; kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE; kind++)
 		n += ph_chunk_count(reader, kind);
+	n += ph_chunk_count(reader, PH_EVENT_RMA);
 	bool all = shows_calls(collectives, chunk, reader);
 	for (; (n > 0 || all) && ph_chunk_next(reader, &event); seq++)
 	{
 		PH_TRY(ph_env_poll(collectives->env));
-		bool is_record = ph_is_collective_record(event.kind);
+		bool is_record = ph_is_collective_record(event.kind) || event.kind == PH_EVENT_RMA;
 		if (is_record || event.kind == PH_EVENT_ENTER || event.kind == PH_EVENT_LEAVE)
 			PH_TRY(ph_collectives_add_event(collectives, chunk->location, seq, &event));
 		n -= is_record;
@@ -370,8 +393,8 @@ key_members(Grouping *grouping, PhCollectiveRows *rows)
 static bool
 is_self(const PhTraceModel *model, uint32_t comm)
 {
-	return comm < model->n_communicators && model->communicators[comm].is_mpi &&
-		   model->communicators[comm].n_members == 0;
+	return comm < model->n_communicators && model->communicators[comm].n_members == 0 &&
+		   (model->communicators[comm].is_mpi || ph_trace_is_window(model, comm));
 }
 
 static int

@@ -5,6 +5,7 @@
  * paired with its own begin on its location; non-blocking ones by request, and counted where they
  * are posted. Creation and destruction of handles are left out. Calls of collective functions
  * without a record in them are members too, if it can be inferred of which (trace/infer.h).
+ * Fences, creation and end of windows are collectives of the window (trace/windows.h).
  * O(members). Method: docs/design/logical-time.md 1.2 with its fixes.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -70,9 +71,12 @@ PhStatus ph_collectives_new(PhEnv *env, const PhTraceModel *model,
 							PhCollectives **out) PH_MUST_CHECK;
 void ph_collectives_free(PhCollectives *collectives);
 
+/* What of chunks they need (PhChunkWant): records beside calls only where there are windows. */
+uint32_t ph_collectives_wants(const PhCollectives *collectives);
+
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with
- * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor is used up.
+ * ph_collectives_wants, its cursor is used up.
  */
 PhStatus ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk,
 								  PhChunkReader *reader) PH_MUST_CHECK;

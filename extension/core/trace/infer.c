@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "base/table.h"
 #include "trace/internal.h"
+#include "trace/windows.h"
 
 #define MOST_OPERATIONS PH_COLLECTIVE_COUNT
 
@@ -128,8 +129,8 @@ typedef struct Kind
 static bool
 has_members(const PhTraceModel *model, uint32_t comm)
 {
-	return comm < model->n_communicators && model->communicators[comm].is_mpi &&
-		   model->communicators[comm].n_members > 1;
+	return comm < model->n_communicators && model->communicators[comm].n_members > 1 &&
+		   (model->communicators[comm].is_mpi || ph_trace_is_window(model, comm));
 }
 
 /* counts: by (rank, kind); kinds: of which there are records. */

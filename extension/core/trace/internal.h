@@ -86,7 +86,7 @@ ph_is_collective_record(uint32_t kind)
 
 /* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
-							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;
+							 const PhEvent *record, uint32_t *member) PH_MUST_CHECK;
 
 /*
  * Members of another thread's locations, which are complete; *first: the place of its first one.

@@ -34,38 +34,51 @@ static const struct
 	{"reduce_scatter_block", PH_COLLECTIVE_REDUCE_SCATTER_BLOCK},
 	{"scan", PH_COLLECTIVE_SCAN},
 	{"exscan", PH_COLLECTIVE_EXSCAN},
+	{"win_fence", PH_COLLECTIVE_FENCE},
+	{"win_create", PH_COLLECTIVE_CREATE_WINDOW},
+	{"win_create_dynamic", PH_COLLECTIVE_CREATE_WINDOW},
+	{"win_allocate", PH_COLLECTIVE_CREATE_WINDOW},
+	{"win_allocate_shared", PH_COLLECTIVE_CREATE_WINDOW},
+	{"win_free", PH_COLLECTIVE_FREE_WINDOW},
 };
 
+/* Calls that begin or end epochs have an operation, too. */
 static const struct
 {
 	const char *name;
 	uint16_t does;
+	uint8_t operation;
 } others[] = {
-	{"send", PH_MPI_SENDS},
-	{"ssend", PH_MPI_SENDS | PH_MPI_SYNCHRONOUS},
-	{"bsend", PH_MPI_SENDS | PH_MPI_BUFFERED},
-	{"rsend", PH_MPI_SENDS},
-	{"isend", PH_MPI_SENDS | PH_MPI_LATER},
-	{"issend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_SYNCHRONOUS},
-	{"ibsend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_BUFFERED},
-	{"irsend", PH_MPI_SENDS | PH_MPI_LATER},
-	{"recv", PH_MPI_RECEIVES},
-	{"mrecv", PH_MPI_RECEIVES},
-	{"irecv", PH_MPI_RECEIVES | PH_MPI_LATER},
-	{"imrecv", PH_MPI_RECEIVES | PH_MPI_LATER},
-	{"sendrecv", PH_MPI_SENDS | PH_MPI_RECEIVES},
-	{"sendrecv_replace", PH_MPI_SENDS | PH_MPI_RECEIVES},
-	{"wait", PH_MPI_COMPLETES},
-	{"waitall", PH_MPI_COMPLETES},
-	{"waitany", PH_MPI_COMPLETES},
-	{"waitsome", PH_MPI_COMPLETES},
-	{"test", PH_MPI_COMPLETES},
-	{"testall", PH_MPI_COMPLETES},
-	{"testany", PH_MPI_COMPLETES},
-	{"testsome", PH_MPI_COMPLETES},
-	{"init", PH_MPI_STARTS},
-	{"init_thread", PH_MPI_STARTS},
-	{"finalize", PH_MPI_ENDS},
+	{"send", PH_MPI_SENDS, 0},
+	{"ssend", PH_MPI_SENDS | PH_MPI_SYNCHRONOUS, 0},
+	{"bsend", PH_MPI_SENDS | PH_MPI_BUFFERED, 0},
+	{"rsend", PH_MPI_SENDS, 0},
+	{"isend", PH_MPI_SENDS | PH_MPI_LATER, 0},
+	{"issend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_SYNCHRONOUS, 0},
+	{"ibsend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_BUFFERED, 0},
+	{"irsend", PH_MPI_SENDS | PH_MPI_LATER, 0},
+	{"recv", PH_MPI_RECEIVES, 0},
+	{"mrecv", PH_MPI_RECEIVES, 0},
+	{"irecv", PH_MPI_RECEIVES | PH_MPI_LATER, 0},
+	{"imrecv", PH_MPI_RECEIVES | PH_MPI_LATER, 0},
+	{"sendrecv", PH_MPI_SENDS | PH_MPI_RECEIVES, 0},
+	{"sendrecv_replace", PH_MPI_SENDS | PH_MPI_RECEIVES, 0},
+	{"wait", PH_MPI_COMPLETES, 0},
+	{"waitall", PH_MPI_COMPLETES, 0},
+	{"waitany", PH_MPI_COMPLETES, 0},
+	{"waitsome", PH_MPI_COMPLETES, 0},
+	{"test", PH_MPI_COMPLETES, 0},
+	{"testall", PH_MPI_COMPLETES, 0},
+	{"testany", PH_MPI_COMPLETES, 0},
+	{"testsome", PH_MPI_COMPLETES, 0},
+	{"init", PH_MPI_STARTS, 0},
+	{"init_thread", PH_MPI_STARTS, 0},
+	{"finalize", PH_MPI_ENDS, 0},
+	{"win_post", PH_MPI_WINDOW, PH_EPOCH_POST},
+	{"win_start", PH_MPI_WINDOW, PH_EPOCH_START},
+	{"win_complete", PH_MPI_WINDOW, PH_EPOCH_COMPLETE},
+	{"win_wait", PH_MPI_WINDOW, PH_EPOCH_WAIT},
+	{"win_test", PH_MPI_WINDOW, PH_EPOCH_WAIT},
 };
 
 /* The function's name in lower case without MPI_ and what bindings append; false: it is not MPI's.
@@ -114,7 +127,7 @@ ph_mpi_call(const PhTraceRegion *region)
 		return call;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(name, others[i].name) == 0)
-			call.does = others[i].does;
+			call = (PhMpiCall){others[i].does, others[i].operation};
 	if (call.does != 0)
 		return call;
 	if (find_collective(name, &call.operation))
@@ -153,6 +166,9 @@ ph_collective_flow(uint32_t operation)
 		case PH_COLLECTIVE_ALLREDUCE:
 		case PH_COLLECTIVE_REDUCE_SCATTER:
 		case PH_COLLECTIVE_REDUCE_SCATTER_BLOCK:
+		case PH_COLLECTIVE_FENCE:
+		case PH_COLLECTIVE_CREATE_WINDOW:
+		case PH_COLLECTIVE_FREE_WINDOW:
 			return PH_FLOW_ALL;
 		case PH_COLLECTIVE_BCAST:
 		case PH_COLLECTIVE_SCATTER:

@@ -23,13 +23,23 @@ typedef enum PhMpiDoes
 	PH_MPI_STARTS = 32,		  /* MPI itself: MPI_Init */
 	PH_MPI_ENDS = 64,		  /* MPI itself: MPI_Finalize */
 	PH_MPI_SYNCHRONOUS = 128, /* it sends, and ends only when the receiver has come */
-	PH_MPI_BUFFERED = 256	  /* it sends, and never waits for the receiver */
+	PH_MPI_BUFFERED = 256,	  /* it sends, and never waits for the receiver */
+	PH_MPI_WINDOW = 512		  /* it begins or ends an epoch of a window with some of its members */
 } PhMpiDoes;
+
+/* Who opens his memory to others (exposure) posts and waits, who uses it starts and completes. */
+typedef enum PhEpochCall
+{
+	PH_EPOCH_POST,
+	PH_EPOCH_START,
+	PH_EPOCH_COMPLETE,
+	PH_EPOCH_WAIT
+} PhEpochCall;
 
 typedef struct PhMpiCall
 {
 	uint16_t does;	   /* PhMpiDoes; 0: none of these */
-	uint8_t operation; /* PhCollective of collectives */
+	uint8_t operation; /* PhCollective of collectives, PhEpochCall of PH_MPI_WINDOW */
 } PhMpiCall;
 
 PhMpiCall ph_mpi_call(const PhTraceRegion *region);

@@ -1,5 +1,5 @@
 /*
- * skeleton.c - collecting ends and their calls; joining the ends of each message.
+ * skeleton.c - collecting ends and their calls.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/min_max.h"
-#include "base/sort.h"
 #include "trace/internal.h"
+#include "trace/skeleton_internal.h"
 
 /* Of all locations: the call that posted a receive, the end of a send that is not completed. */
 typedef struct PhSkeletonRequests
@@ -28,8 +28,8 @@ new_requests(PhEnv *env, PhSkeletonRequests **out)
 	return PH_OK;
 }
 
-static void
-free_requests(PhSkeleton *skeleton)
+void
+ph_skeleton_free_requests(PhSkeleton *skeleton)
 {
 	if (skeleton->requests == NULL)
 		return;
@@ -70,6 +70,7 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
 	if (status == PH_OK && ph_trace_has_threads(model))
 		status = ph_thread_regions(env, model, &skeleton->thread_regions);
+	skeleton->has_windows = ph_trace_has_windows(model);
 	if (status != PH_OK)
 	{
 		ph_skeleton_free(skeleton);
@@ -86,9 +87,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 	return PH_OK;
 }
 
-/* What only joining needs. */
-static void
-free_links(PhEnv *env, PhCommLocation *location)
+void
+ph_skeleton_free_links(PhEnv *env, PhCommLocation *location)
 {
 	ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
 	location->send_seqs = NULL;
@@ -108,12 +108,13 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
 		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
-		free_links(env, location);
+		ph_skeleton_free_links(env, location);
 		PH_VECTOR_FREE(env, &location->threads.marks);
+		PH_VECTOR_FREE(env, &location->locks);
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
-	free_requests(skeleton);
+	ph_skeleton_free_requests(skeleton);
 	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
 	ph_env_free(env, skeleton->thread_regions, skeleton->model->n_regions, sizeof(uint8_t));
 	PH_VECTOR_FREE(env, &skeleton->open_calls);
@@ -254,6 +255,86 @@ add_collective(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEv
 	return PH_OK;
 }
 
+/* Completing is two ends: it may wait for the post, and it signals. */
+static PhStatus
+add_with(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *record,
+		 const PhOpenCall *call, PhEpochCall epoch, uint32_t peer)
+{
+	for (uint32_t kind = PH_COMM_SIGNAL; kind <= PH_COMM_SIGNALLED; kind++)
+	{
+		bool is_one = kind == PH_COMM_SIGNAL ? epoch == PH_EPOCH_POST || epoch == PH_EPOCH_COMPLETE
+											 : epoch != PH_EPOCH_POST;
+		PhEvent event = *record;
+		PhCommEnd *end;
+		if (!is_one)
+			continue;
+		event.peer = peer;
+		event.bytes = 0;
+		PH_TRY(add_end(skeleton, &skeleton->locations[location], seq, &event, call, &end));
+		end->kind = (uint8_t) kind;
+		end->tag = (int32_t) epoch;
+	}
+	skeleton->windows.epochs++;
+	return PH_OK;
+}
+
+static PhStatus
+add_epoch(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *record,
+		  const PhOpenCall *call)
+{
+	const PhTraceCommunicator *group = ph_window_group(skeleton->model, record);
+	PhMpiCall mpi = {0, 0};
+	if (call != NULL && call->region < skeleton->model->n_regions)
+		mpi = skeleton->mpi[call->region];
+	if (group == NULL || (mpi.does & PH_MPI_WINDOW) == 0)
+	{
+		skeleton->windows.epochs++;
+		skeleton->windows.lonely++;
+		return PH_OK;
+	}
+	for (uint32_t i = 0; i < group->n_members; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(add_with(skeleton, location, seq, record, call, (PhEpochCall) mpi.operation,
+						group->members[i]));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+add_other_record(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *record,
+				 const PhOpenCall *call)
+{
+	PhWindowLocks *locks = &skeleton->locations[location].locks;
+	PhWindowLock lock;
+	if (record->operation >= PH_RECORD_RMA_PUT && record->operation <= PH_RECORD_RMA_ATOMIC)
+		skeleton->windows.operations++;
+	if (record->operation == PH_RECORD_RMA_GROUP_SYNC)
+		return add_epoch(skeleton, location, seq, record, call);
+	if (!ph_window_lock(record, seq, call, &lock))
+		return PH_OK;
+	skeleton->windows.locks += lock.is_acquired;
+	PH_TRY(PH_ROOM(skeleton->env, locks));
+	locks->items[locks->count++] = lock;
+	return PH_OK;
+}
+
+static PhStatus
+add_window_record(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *record,
+				  const PhOpenCall *call)
+{
+	PhEvent event;
+	PhMpiCall mpi = {0, 0};
+	if (call != NULL && call->region < skeleton->model->n_regions)
+		mpi = skeleton->mpi[call->region];
+	if (ph_window_collective(skeleton->model, mpi, record, &event))
+	{
+		event.region = call == NULL ? PH_NONE : call->region;
+		return add_collective(skeleton, location, seq, &event, call);
+	}
+	return add_other_record(skeleton, location, seq, record, call);
+}
+
 static void
 note_main_part(const PhSkeleton *skeleton, PhCommLocation *place, const PhEvent *event)
 {
@@ -301,6 +382,8 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 		case PH_EVENT_NB_COLLECTIVE_REQUEST:
 		case PH_EVENT_NB_COLLECTIVE_COMPLETE:
 			return add_collective(skeleton, location, seq, event, call);
+		case PH_EVENT_RMA:
+			return add_window_record(skeleton, location, seq, event, call);
 		default:
 			return PH_OK;
 	}
@@ -339,8 +422,8 @@ typedef struct ChunkWalk
 	const int64_t *times;
 	const uint32_t *regions; /* of the next ENTER on */
 	PhMessageCursor messages;
-	const PhOperandArrays *extras; /* NULL: there are no threads */
-	uint32_t next_extra, next_value;
+	const PhOperandArrays *extras; /* NULL: there are neither threads nor windows */
+	uint32_t next_extra, next_value, next_window, next_bytes;
 	PhOpenCall *calls; /* open ones */
 	uint32_t depth;
 	bool in_collective;	 /* a call of a collective function is open */
@@ -383,8 +466,16 @@ walk_extra(ChunkWalk *walk, uint32_t index)
 					 .values = n == 0 ? NULL : extras->values + walk->next_value,
 					 .n_values = n};
 	walk->next_value += n;
-	return event.kind == PH_EVENT_THREAD ? mark_thread(walk, index, &event, innermost(walk))
-										 : PH_OK;
+	if (event.kind == PH_EVENT_THREAD && walk->skeleton->thread_regions != NULL)
+		return mark_thread(walk, index, &event, innermost(walk));
+	if ((ph_event_operands(event.kind) & PH_OPERAND_BYTES) != 0)
+		event.bytes = extras->bytes[walk->next_bytes++];
+	if (event.kind != PH_EVENT_RMA)
+		return PH_OK;
+	event.peer = extras->peer[walk->next_window];
+	event.comm = extras->comm[walk->next_window++];
+	return add_event(walk->skeleton, walk->chunk->location, walk->chunk->first_seq + index, &event,
+					 innermost(walk), NULL);
 }
 
 static PhStatus
@@ -410,7 +501,7 @@ walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
 	}
 	const PhOpenCall *call = &walk->calls[walk->depth - 1];
 	walk->depth -= !is_enter;
-	if (walk->extras != NULL && !is_enter)
+	if (walk->extras != NULL && !is_enter && walk->skeleton->thread_regions != NULL)
 	{
 		PhEvent event = {
 			.time = walk->times[index], .kind = PH_EVENT_LEAVE, .region = call->region};
@@ -486,7 +577,7 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 	PH_TRY(check_adding(skeleton, chunk->location, end));
 	PH_TRY(PH_RESERVE(skeleton->env, &skeleton->open_calls, (size_t) walk.depth + chunk->n_enter));
 	walk.calls = skeleton->open_calls.items;
-	if (skeleton->thread_regions != NULL)
+	if (skeleton->thread_regions != NULL || skeleton->has_windows)
 		walk.extras = ph_chunk_extras(reader);
 	walk.in_collective = ph_collectives_in_call(skeleton->collecting, chunk->location);
 	for (uint32_t i = 0; i < walk.depth; i++)
@@ -497,15 +588,16 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 uint32_t
 ph_skeleton_wants(const PhSkeleton *skeleton)
 {
-	return PH_WANT_CALLS | PH_WANT_MESSAGES |
-		   (skeleton->thread_regions == NULL ? 0 : PH_WANT_EXTRA);
+	bool wants_records = skeleton->thread_regions != NULL || skeleton->has_windows;
+	return PH_WANT_CALLS | PH_WANT_MESSAGES | (wants_records ? PH_WANT_EXTRA : 0);
 }
 
 bool
 ph_skeleton_communicates(const PhSkeleton *skeleton)
 {
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
-		if (skeleton->locations[i].n_ends > 0 || skeleton->locations[i].threads.marks.count > 0)
+		if (skeleton->locations[i].n_ends > 0 || skeleton->locations[i].threads.marks.count > 0 ||
+			skeleton->locations[i].locks.count > 0)
 			return true;
 	return false;
 }
@@ -528,6 +620,10 @@ ph_skeleton_merge(PhSkeleton *skeleton, PhSkeleton *other)
 {
 	uint32_t first_member;
 	PH_TRY(ph_collectives_merge(skeleton->collecting, other->collecting, &first_member));
+	skeleton->windows.operations += other->windows.operations;
+	skeleton->windows.locks += other->windows.locks;
+	skeleton->windows.epochs += other->windows.epochs;
+	skeleton->windows.lonely += other->windows.lonely;
 	for (uint32_t i = 0; i < other->n_locations; i++)
 	{
 		PH_TRY(ph_env_poll(skeleton->env));
@@ -549,212 +645,11 @@ ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links, u
 	for (uint32_t i = 0; i < place->n_ends; i++)
 	{
 		PH_TRY(ph_env_poll(skeleton->env));
-		if (!ph_is_receive(place->ends[i].kind))
+		if (!ph_is_message_receive(&place->ends[i]))
 			continue;
 		place->ends[i].partner_location = links[next].location;
 		place->send_seqs[next] = links[next].seq;
 		next++;
 	}
-	return PH_OK;
-}
-
-/* ---- finishing ---- */
-
-static int
-compare_calls(const void *context, uint32_t x, uint32_t y)
-{
-	const PhCommCall *calls = context;
-	return calls[x].seq < calls[y].seq ? -1 : calls[x].seq > calls[y].seq;
-}
-
-static PhStatus
-reorder_calls(PhArena *arena, PhCommLocation *location)
-{
-	uint32_t *order, *place;
-	PhCommCall *sorted;
-	PH_TRY(ph_sort_indices(arena, location->n_calls, compare_calls, location->calls, &order));
-	PH_TRY(PH_NEW(arena, location->n_calls, &place));
-	PH_TRY(PH_NEW(arena, location->n_calls, &sorted));
-	for (uint32_t i = 0; i < location->n_calls; i++)
-	{
-		place[order[i]] = i;
-		sorted[i] = location->calls[order[i]];
-	}
-	memcpy(location->calls, sorted, location->n_calls * sizeof(*sorted));
-	for (uint32_t i = 0; i < location->n_ends; i++)
-	{
-		PhCommEnd *end = &location->ends[i];
-		end->call = end->call == PH_NONE ? PH_NONE : place[end->call];
-		end->other_call = end->other_call == PH_NONE ? PH_NONE : place[end->other_call];
-	}
-	return PH_OK;
-}
-
-/* Close what was not left; calls by seq: a call may communicate only after those in it have. */
-static PhStatus
-finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
-{
-	PhArena arena;
-	PhStatus status = PH_OK;
-	bool sorted = true;
-	if (location->main_from == PH_NO_TIME)
-		location->main_from = location->first_time;
-	if (location->main_to == PH_NO_TIME)
-		location->main_to = location->last_time;
-	for (uint32_t i = 0; i < location->n_calls; i++)
-	{
-		PH_TRY(ph_env_poll(skeleton->env));
-		if (location->calls[i].leave == PH_NO_TIME)
-			location->calls[i].leave = location->last_time;
-		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
-	}
-	void *holds;
-	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &holds));
-	location->holds = holds;
-	ph_arena_init(&arena, skeleton->env);
-	if (!sorted)
-		status = reorder_calls(&arena, location);
-	ph_arena_drop(&arena);
-	return status;
-}
-
-/*
- * Narrows the range of a search down by steps of doubling length from the end that was found last
- * (galloping), because most ends are looked for in order.
- */
-static void
-narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
-{
-	const PhCommEnd *ends = location->ends;
-	uint64_t stride = 1;
-	if (location->found >= *high)
-		return;
-	if (ends[location->found].seq < seq)
-	{
-		*low = location->found + 1;
-		for (; stride <= *high - *low && ends[*low + stride - 1].seq < seq; stride *= 2)
-			*low += (uint32_t) stride;
-		if (stride <= *high - *low)
-			*high = *low + (uint32_t) stride - 1;
-		return;
-	}
-	*high = location->found;
-	for (; stride <= *high && ends[*high - stride].seq >= seq; stride *= 2)
-		*high -= (uint32_t) stride;
-	if (stride <= *high)
-		*low = *high - (uint32_t) stride + 1;
-}
-
-/* Index of the end with this ordinal; ends are in that order. */
-static uint32_t
-find_end(PhCommLocation *location, uint64_t seq)
-{
-	uint32_t low = 0, high = location->n_ends;
-	narrow_down(location, seq, &low, &high);
-	while (low < high)
-	{
-		uint32_t middle = low + (high - low) / 2;
-		if (location->ends[middle].seq < seq)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	location->found = low;
-	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
-}
-
-/*
- * Makes a receive and the send that its link names partners of each other. A link to what is no
- * send, or to one that has a receive, is PH_ERR_FORMAT, as links come from stored bytes. Counts
- * messages and those received before they were sent.
- */
-static PhStatus
-join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq)
-{
-	PhCommEnd *receive = &skeleton->locations[location].ends[index];
-	uint32_t from = receive->partner_location, sent = PH_NONE;
-	if (from < skeleton->n_locations)
-		sent = find_end(&skeleton->locations[from], send_seq);
-	PhCommEnd *send = sent == PH_NONE ? NULL : &skeleton->locations[from].ends[sent];
-	if (send == NULL || !ph_is_send(send->kind) || send->partner != PH_NONE)
-		return ph_fail(skeleton->env, PH_ERR_FORMAT,
-					   "event %llu of location %u is linked to event %llu of location %u, which "
-					   "is no send or was received before",
-					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
-					   from);
-	receive->partner = sent;
-	send->partner_location = location;
-	send->partner = index;
-	skeleton->counts.messages++;
-	int64_t reversal = send->time - receive->time;
-	skeleton->counts.reversed += reversal > 0;
-	if (reversal > skeleton->counts.worst_reversal)
-		skeleton->counts.worst_reversal = reversal;
-	return PH_OK;
-}
-
-static PhStatus
-join_location(PhSkeleton *skeleton, uint32_t location)
-{
-	PhCommLocation *place = &skeleton->locations[location];
-	uint32_t next = 0;
-	for (uint32_t i = 0; i < place->n_ends; i++)
-	{
-		PH_TRY(ph_env_poll(skeleton->env));
-		if (!ph_is_receive(place->ends[i].kind))
-			continue;
-		uint64_t send_seq = place->send_seqs[next++];
-		if (place->ends[i].partner_location != PH_NONE)
-			PH_TRY(join_receive(skeleton, location, i, send_seq));
-		else
-			skeleton->counts.unmatched_receives++;
-	}
-	free_links(skeleton->env, place);
-	return PH_OK;
-}
-
-/* What each call holds, now that it is known which ends have partners. */
-static PhStatus
-mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
-{
-	for (uint32_t i = 0; i < location->n_ends; i++)
-	{
-		const PhCommEnd *end = &location->ends[i];
-		uint32_t holds = PH_HOLDS_COLLECTIVE;
-		PH_TRY(ph_env_poll(skeleton->env));
-		if (ph_is_send(end->kind))
-		{
-			holds = PH_HOLDS_SEND;
-			skeleton->counts.unmatched_sends += end->partner == PH_NONE;
-		}
-		else if (ph_is_receive(end->kind))
-			holds = end->partner == PH_NONE ? PH_HOLDS_UNMATCHED_RECEIVE : PH_HOLDS_RECEIVE;
-		else if (skeleton->collectives.members[end->partner].evidence == PH_UNKNOWN)
-			holds = PH_HOLDS_UNKNOWN_COLLECTIVE;
-		else if (skeleton->collectives.members[end->partner].evidence == PH_INFERRED)
-			holds |= PH_HOLDS_INFERRED;
-		if (end->call != PH_NONE)
-			location->holds[end->call] |= (uint8_t) holds;
-		if (end->other_call != PH_NONE)
-			location->holds[end->other_call] |=
-				ph_is_send(end->kind) ? PH_HOLDS_COMPLETED_SEND : PH_HOLDS_POSTED_RECEIVE;
-	}
-	return PH_OK;
-}
-
-PhStatus
-ph_skeleton_finish(PhSkeleton *skeleton)
-{
-	if (skeleton->finished)
-		return ph_fail(skeleton->env, PH_ERR_VALUE, "a skeleton is finished twice");
-	skeleton->finished = true;
-	free_requests(skeleton);
-	for (uint32_t i = 0; i < skeleton->n_locations; i++)
-		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
-	for (uint32_t i = 0; i < skeleton->n_locations; i++)
-		PH_TRY(join_location(skeleton, i));
-	PH_TRY(ph_collectives_group(skeleton->collecting, &skeleton->collectives));
-	for (uint32_t i = 0; i < skeleton->n_locations; i++)
-		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
 	return PH_OK;
 }

@@ -4,7 +4,8 @@
  *
  * What wait states, the critical path and clock correction work on. Per location the ends of
  * messages in event order, each with the call that it happened in (a Waitall holds many), the call
- * that posted or completed it, and its other end; and the members of collectives. Calls that do not
+ * that posted or completed it, and its other end; and the members of collectives. Epochs of windows
+ * are ends of the same form: one process lets another one go on. Calls that do not
  * communicate are not kept. 48 bytes an end and 25 a call: of ordinals 40 bits are kept, of regions
  * and ranks 24, of sizes of messages 56.
  *
@@ -18,6 +19,7 @@
 #include "trace/link.h"
 #include "trace/mpi_calls.h"
 #include "trace/thread_marks.h"
+#include "trace/windows.h"
 
 /* What a call holds, as bits. */
 typedef enum PhCommHolds
@@ -40,6 +42,14 @@ typedef struct PhCommCall
 	uint64_t region : 24; /* PH_COMM_NONE: one that the model lacks */
 } PhCommCall;
 
+/*
+ * Kinds of ends beside those of events, of epochs of windows: posting signals that starting, or
+ * where that does not wait completing, may go on; completing that waiting may. The tag is the
+ * end's own call (PhEpochCall).
+ */
+#define PH_COMM_SIGNAL 254
+#define PH_COMM_SIGNALLED 255
+
 #define PH_COMM_MOST_EVENTS (UINT64_C(1) << 40) /* of a location */
 #define PH_COMM_NONE ((UINT32_C(1) << 24) - 1)	/* no region, no rank */
 #define PH_COMM_MOST_BYTES ((UINT64_C(1) << 56) - 1)
@@ -51,8 +61,9 @@ typedef struct PhCommEnd
 	uint64_t seq : 40;	 /* ordinal within the location */
 	uint64_t peer : 24;	 /* messages: rank of the other end; larger ones: PH_COMM_NONE */
 	uint64_t bytes : 56; /* messages; PH_COMM_MOST_BYTES at most */
-	uint64_t kind : 8;	 /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE;
-							COLLECTIVE_END,   too, of a call without a record */
+	uint64_t kind : 8;	 /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE,
+							PH_COMM_SIGNAL SIGNALLED; COLLECTIVE_END, too, of a call without a
+							record */
 	uint32_t call;		 /* index of its call on the location; PH_NONE: outside of all */
 	uint32_t comm;
 	int32_t tag;
@@ -72,6 +83,7 @@ typedef struct PhCommLocation
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
 	PhThreadMarks threads;		   /* none unless the trace has threads */
+	PhWindowLocks locks;		   /* of windows, in event order */
 	/* internal, until ph_skeleton_finish: by receive, ordinal of its send; calls of these that are
 	 * open, outermost first */
 	uint32_t n_receives;
@@ -80,6 +92,15 @@ typedef struct PhCommLocation
 	/* internal: room; the end found last */
 	uint32_t end_room, call_room, receive_room, found;
 } PhCommLocation;
+
+/* Of one-sided communication. */
+typedef struct PhWindowCounts
+{
+	uint64_t operations; /* puts, gets and atomics */
+	uint64_t epochs;	 /* begins and ends of epochs with one other process */
+	uint64_t lonely;	 /* of these, those whose counterpart is not known */
+	uint64_t locks;
+} PhWindowCounts;
 
 typedef struct PhSkeleton
 {
@@ -91,10 +112,12 @@ typedef struct PhSkeleton
 	struct PhSkeletonRequests *requests; /* internal: under way */
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
-	PH_VECTOR(PhOpenCall) open_calls;	 /* internal: of the chunk at hand */
+	bool has_windows;
+	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */
+	PhWindowCounts windows;		  /* likewise */
 } PhSkeleton;
 
 /* model: ranks of locations, members of communicators; must outlive it. PH_ERR_LIMIT: too many
@@ -102,7 +125,8 @@ typedef struct PhSkeleton
 PhStatus ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out) PH_MUST_CHECK;
 void ph_skeleton_free(PhSkeleton *skeleton);
 
-/* What of chunks it needs (PhChunkWant): records beside calls only where there are threads. */
+/* What of chunks it needs (PhChunkWant): records beside calls where there are threads or windows.
+ */
 uint32_t ph_skeleton_wants(const PhSkeleton *skeleton);
 
 /*
@@ -143,13 +167,26 @@ bool ph_skeleton_communicates(const PhSkeleton *skeleton);
 static inline bool
 ph_is_send(uint32_t kind)
 {
-	return kind == PH_EVENT_SEND || kind == PH_EVENT_ISEND;
+	return kind == PH_EVENT_SEND || kind == PH_EVENT_ISEND || kind == PH_COMM_SIGNAL;
 }
 
 static inline bool
 ph_is_receive(uint32_t kind)
 {
-	return kind == PH_EVENT_RECV || kind == PH_EVENT_IRECV;
+	return kind == PH_EVENT_RECV || kind == PH_EVENT_IRECV || kind == PH_COMM_SIGNALLED;
+}
+
+/* An end of an epoch's, which is no message. */
+static inline bool
+ph_is_of_epoch(uint32_t kind)
+{
+	return kind >= PH_COMM_SIGNAL;
+}
+
+static inline bool
+ph_is_message_receive(const PhCommEnd *end)
+{
+	return ph_is_receive(end->kind) && !ph_is_of_epoch(end->kind);
 }
 
 /*

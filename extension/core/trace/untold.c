@@ -21,6 +21,8 @@ typedef struct OpenCall
 	uint32_t region;
 } OpenCall;
 
+#define TOLD_BY_RECORDS (PH_MPI_SENDS | PH_MPI_RECEIVES | PH_MPI_WINDOW)
+
 struct PhUntold
 {
 	PhEnv *env;
@@ -45,7 +47,7 @@ ph_untold_new(PhArena *arena, const PhTraceModel *model, PhUntold **out)
 	for (uint32_t i = 0; i < model->n_regions && model->regions != NULL; i++)
 	{
 		untold->mpi[i] = ph_mpi_call(&model->regions[i]);
-		untold->any |= (untold->mpi[i].does & (PH_MPI_SENDS | PH_MPI_RECEIVES)) != 0;
+		untold->any |= (untold->mpi[i].does & TOLD_BY_RECORDS) != 0;
 	}
 	*out = untold;
 	return PH_OK;
@@ -59,8 +61,7 @@ enter_call(PhUntold *untold, OpenCall *open, uint32_t region)
 		open->depth++;
 		return;
 	}
-	if (region >= untold->model->n_regions ||
-		(untold->mpi[region].does & (PH_MPI_SENDS | PH_MPI_RECEIVES)) == 0)
+	if (region >= untold->model->n_regions || (untold->mpi[region].does & TOLD_BY_RECORDS) == 0)
 		return;
 	untold->functions[region].n++;
 	*open = (OpenCall){1, region};
@@ -72,7 +73,11 @@ pass_record(PhUntold *untold, const OpenCall *open, uint32_t kind)
 	bool is_send = kind == PH_EVENT_SEND || kind == PH_EVENT_ISEND;
 	bool is_receive = kind == PH_EVENT_RECV || kind == PH_EVENT_IRECV;
 	untold->has_receives |= is_receive;
-	if (open->depth > 0 && (is_send || is_receive || kind == PH_EVENT_IRECV_REQUEST))
+	if (open->depth == 0)
+		return;
+	bool is_of_window = (untold->mpi[open->region].does & PH_MPI_WINDOW) != 0;
+	if (is_of_window ? kind == PH_EVENT_RMA
+					 : is_send || is_receive || kind == PH_EVENT_IRECV_REQUEST)
 		untold->functions[open->region].is_told = true;
 }
 
@@ -99,12 +104,14 @@ ph_untold_add_chunk(PhUntold *untold, const PhChunk *chunk, const PhChunkReader 
 PhUntoldCalls
 ph_untold_count(const PhUntold *untold)
 {
-	PhUntoldCalls calls = {0, 0};
+	PhUntoldCalls calls = {0, 0, 0};
 	for (uint32_t i = 0; i < untold->model->n_regions; i++)
 	{
 		unsigned does = untold->mpi[i].does;
 		if (untold->functions[i].is_told)
 			continue;
+		if ((does & PH_MPI_WINDOW) != 0)
+			calls.epochs += untold->functions[i].n;
 		if ((does & PH_MPI_SENDS) != 0)
 			calls.sends += untold->functions[i].n;
 		if ((does & PH_MPI_RECEIVES) != 0 && ((does & PH_MPI_LATER) == 0 || !untold->has_receives))

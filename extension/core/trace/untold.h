@@ -13,10 +13,11 @@
 #include "trace/chunk/chunk.h"
 #include "trace/mpi_calls.h"
 
-/* Calls of such functions; those that do both count as both. */
+/* Calls of such functions; those that do both count as both. epochs: of windows, without a record
+ * of one-sided communication. */
 typedef struct PhUntoldCalls
 {
-	uint64_t sends, receives;
+	uint64_t sends, receives, epochs;
 } PhUntoldCalls;
 
 typedef struct PhUntold PhUntold;

@@ -140,9 +140,9 @@ collect_evidence(const PhSkeleton *skeleton, uint32_t at, CallEvidence *calls)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(skeleton->env));
-		if (ph_is_send(end->kind))
+		if (ph_is_send(end->kind) && !ph_is_of_epoch(end->kind))
 			look_at_send(skeleton, at, i, calls);
-		else if (end->call != PH_NONE && ph_is_receive(end->kind))
+		else if (end->call != PH_NONE && ph_is_receive(end->kind) && !ph_is_of_epoch(end->kind))
 			look_at_receive(skeleton, end, calls);
 		else if (end->call != PH_NONE)
 			calls[end->call].is_useless = true;
@@ -262,7 +262,7 @@ ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t at, const 
 {
 	const PhSkeleton *skeleton = rendezvous->skeleton;
 	PhReceiverCame came;
-	if (!ph_receiver_came(skeleton, at, send, &came) ||
+	if (ph_is_of_epoch(send->kind) || !ph_receiver_came(skeleton, at, send, &came) ||
 		came.time >= skeleton->locations[at].calls[came.sending].leave)
 		return false;
 	unsigned does = send->call == PH_NONE ? 0 : does_call(skeleton, at, send->call);

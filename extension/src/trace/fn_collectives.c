@@ -54,10 +54,11 @@ PH_FUNCTION(ph_trace_collectives)
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhEnv *env = &trace->scratch->env;
 	PhTraceWindow window = ph_arg_times(fcinfo, 1);
-	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
+	PhChunkQuery query = {.window = ph_window_all()};
 	PhCollectives *collectives;
 	PhCollectiveRows all;
 	PH_CHECK(env, ph_collectives_new(env, &trace->model, &collectives));
+	query.want = ph_collectives_wants(collectives);
 	if (window.from < window.to)
 		ph_trace_chunks(trace, &query, add_chunk, collectives);
 	PH_CHECK(env, ph_collectives_group(collectives, &all));

@@ -12,6 +12,7 @@
 #include "server/rowio.h"
 #include "trace/collectives.h"
 #include "trace/reader.h"
+#include "trace/skeleton.h"
 #include "trace/untold.h"
 
 static const char counted_sql[] =
@@ -54,6 +55,7 @@ typedef struct Shown
 {
 	PhCollectives *collectives;
 	PhUntold *untold;
+	PhSkeleton *skeleton; /* NULL: there are no windows */
 } Shown;
 
 static void
@@ -61,19 +63,31 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	Shown *shown = user;
 	PhEnv *env = &trace->scratch->env;
+	if (shown->skeleton != NULL)
+		PH_CHECK(env,
+				 ph_skeleton_add_chunk(shown->skeleton, &chunk->chunk, trace->reader, NULL, 0));
 	PH_CHECK(env, ph_untold_add_chunk(shown->untold, &chunk->chunk, trace->reader));
 	PH_CHECK(env, ph_collectives_add_chunk(shown->collectives, &chunk->chunk, trace->reader));
 }
 
 static void
-read_calls(PhTraceRun *trace, PhCollectiveRows *collectives, PhUntoldCalls *untold)
+read_calls(PhTraceRun *trace, PhCollectiveRows *collectives, PhUntoldCalls *untold,
+		   PhWindowCounts *windows)
 {
-	Shown shown;
+	Shown shown = {0};
 	PhEnv *env = &trace->scratch->env;
-	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
+	PhChunkQuery query = {.window = ph_window_all()};
 	PH_CHECK(env, ph_collectives_new(env, &trace->model, &shown.collectives));
+	query.want = ph_collectives_wants(shown.collectives);
 	PH_CHECK(env, ph_untold_new(&trace->scratch->arena, &trace->model, &shown.untold));
+	if (ph_trace_has_windows(&trace->model))
+		PH_CHECK(env, ph_skeleton_new(env, &trace->model, &shown.skeleton));
 	ph_trace_chunks(trace, &query, add_chunk, &shown);
+	if (shown.skeleton != NULL)
+	{
+		PH_CHECK(env, ph_skeleton_finish(shown.skeleton));
+		*windows = shown.skeleton->windows;
+	}
 	PH_CHECK(env, ph_collectives_group(shown.collectives, collectives));
 	*untold = ph_untold_count(shown.untold);
 }
@@ -121,18 +135,33 @@ put_messages(PhRows *rows, const Counted *counted)
 	put_item(rows, "worst of these", counted->worst, counted->reversed == 0);
 }
 
+/* Where there is one-sided communication. */
+static void
+put_windows(PhRows *rows, const PhWindowCounts *windows)
+{
+	put_count(rows, "one-sided operations", (int64) windows->operations, true);
+	put_count(rows, "locks of windows", (int64) windows->locks, true);
+	put_count(rows, "begins and ends of epochs of windows", (int64) windows->epochs, true);
+	put_odd(rows, "of these without a counterpart", (int64) windows->lonely);
+}
+
 static void
 put_shown(PhRows *rows, PhTraceRun *trace)
 {
 	PhCollectiveRows all;
 	PhUntoldCalls untold;
-	read_calls(trace, &all, &untold);
+	PhWindowCounts windows = {0};
+	read_calls(trace, &all, &untold, &windows);
 	int64 inferred = count_inferred(&all);
 	put_odd(rows, "calls of sends without records", (int64) untold.sends);
 	put_odd(rows, "calls of receives without records", (int64) untold.receives);
 	put_count(rows, "collectives", all.n_instances, true);
 	put_count(rows, "of these inferred from calls", inferred, true);
 	put_odd(rows, "calls of collectives without records, not inferred", (int64) all.n_unknown);
+	if (ph_trace_has_windows(&trace->model))
+		put_windows(rows, &windows);
+	if (untold.epochs > 0)
+		put_odd(rows, "calls for epochs of windows without records", (int64) untold.epochs);
 }
 
 PH_FUNCTION(ph_trace_summary)

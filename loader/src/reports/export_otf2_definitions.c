@@ -263,7 +263,8 @@ write_group(PhOtf2Definer *definer, const PhOtf2OutComm *comm, uint32_t number, 
 	free(members);
 }
 
-/* A communicator, or a window: those follow the communicators, and have the ranks of theirs. */
+/* A communicator and its group, or a window: those follow the communicators,
+ * and have the ranks of theirs. */
 static void
 write_comm(PhOtf2Definer *definer, uint32_t number)
 {
@@ -271,7 +272,6 @@ write_comm(PhOtf2Definer *definer, uint32_t number)
 	const PhOtf2OutComm *comm = &export->comms[number];
 	uint32_t name = ph_otf2_export_string(definer, comm->name != NULL ? comm->name : "");
 	bool has_parent = comm->parent >= 0 && comm->parent < (int64_t) export->n_comms;
-	uint32_t group;
 
 	if (number >= export->first_window)
 	{
@@ -281,7 +281,7 @@ write_comm(PhOtf2Definer *definer, uint32_t number)
 													 OTF2_RMA_WIN_FLAG_NONE));
 		return;
 	}
-	group = definer->n_groups++;
+	uint32_t group = definer->n_groups++;
 	write_group(definer, comm, group, name);
 	ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteComm(definer->out, number, name, group,
 															   has_parent ? (uint32_t) comm->parent
@@ -313,11 +313,8 @@ static void
 write_team_locations(PhOtf2Definer *definer)
 {
 	PhOtf2Export *export = definer->export;
-	bool has_teams = false;
 
-	for (uint32_t i = 0; i < export->n_comms && i < export->first_window; i++)
-		has_teams |= !export->comms[i].is_mpi;
-	if (has_teams)
+	if (export->first_group > 1)
 		ph_otf2_export_note(
 			export, OTF2_GlobalDefWriter_WriteGroup(definer->out, definer->n_groups++, 0,
 													OTF2_GROUP_TYPE_COMM_LOCATIONS,

@@ -218,6 +218,10 @@ write_record(PhOtf2Export *export, const PhResult *row, const char *kind)
 
 	if (strncmp(kind, "RMA_", 4) == 0 && comm >= export->first_window)
 		event.comm = comm - export->first_window;
+	if (strcmp(kind, "RMA_GROUP_SYNC") == 0) /* groups are numbered anew */
+		values[1] = event.n_values > 2 && values[2] < export->first_window
+						? export->first_group + values[2]
+						: OTF2_UNDEFINED_GROUP;
 	if (strcmp(kind, "METRIC") == 0)
 		types_of(export, event.operation, types);
 	else if (strcmp(kind, "PARAMETER") == 0)

@@ -245,6 +245,17 @@ sort_names(PhOtf2Export *export)
 	export->names = names;
 }
 
+static void
+find_first_group(PhOtf2Export *export)
+{
+	export->first_group = 1;
+	for (uint32_t i = 0; i < export->n_comms && i < export->first_window; i++)
+	{
+		if (!export->comms[i].is_mpi)
+			export->first_group = 2;
+	}
+}
+
 /* Classes count from 0; one without members has no rows. */
 static void
 find_classes(PhOtf2Export *export)
@@ -332,6 +343,7 @@ ph_otf2_export_fetch(PhOtf2Export *export)
 		return has_devices(export);
 	sort_names(export);
 	find_classes(export);
+	find_first_group(export);
 	if (!fetch(export, steps, 1))
 		return ph_pq_log_error(export->connection, "export");
 	return PH_EXIT_OK;

@@ -94,6 +94,8 @@ typedef struct PhOtf2Export
 	PhOtf2OutParameter *parameters; /* by number */
 	PhOtf2OutStep *steps;			/* by location, in order of leaving */
 	size_t n_locations, n_regions, n_comms, n_metrics, n_parameters, n_steps;
+	uint32_t first_group;	  /* number of the first communicator's group, behind those of processes
+								 and, if there are teams, of threads */
 	uint32_t first_window;	  /* number of the first communicator that is one; UINT32_MAX: none */
 	uint32_t n_ranks;		  /* 1 + the greatest of a location or member */
 	uint64_t *rank_locations; /* by rank; made with the definitions */

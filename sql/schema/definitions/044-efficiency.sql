@@ -25,7 +25,9 @@ DECLARE
     size bigint;
 BEGIN
     -- where nobody waits for anybody the estimate says the same, and the events need not be read
-    SELECT t.n_events INTO size FROM perfhouse.trace t WHERE t.run_id = run AND t.n_messages + t.n_collectives > 0;
+    SELECT t.n_events INTO size FROM perfhouse.trace t WHERE t.run_id = run AND (t.n_messages + t.n_collectives > 0 OR EXISTS (
+        SELECT FROM perfhouse.trace_communicator w JOIN perfhouse.trace_communicator p ON p.run_id = w.run_id AND p.local_id = w.parent
+        WHERE w.run_id = run AND NOT w.is_mpi AND p.is_mpi)); -- windows of one-sided communication
     IF size <= 1000000 THEN
         PERFORM perfhouse_internal.store_efficiency(run);
     ELSIF size IS NOT NULL THEN -- to replay them costs a load several times what reading them does: doctor --repair does it

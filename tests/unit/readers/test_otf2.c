@@ -244,7 +244,7 @@ makes_regions_communicators_and_metrics(void **state)
 	assert_string_equal(model->regions[1].name, "addr=<55d0>");
 	assert_string_equal(model->regions[1].paradigm, "");
 
-	assert_int_equal(model->n_communicators, 6);
+	assert_int_equal(model->n_communicators, 8);
 	assert_string_equal(model->communicators[0].name, "WORLD");
 	assert_int_equal(model->communicators[1].members[0], 1);
 	assert_int_equal(model->communicators[1].members[1], 0);
@@ -253,9 +253,15 @@ makes_regions_communicators_and_metrics(void **state)
 	assert_int_equal(model->communicators[3].n_members, 2); /* both groups */
 	assert_false(model->communicators[4].is_mpi);
 	assert_int_equal(model->communicators[4].members[1], 0); /* a thread's rank */
-	assert_string_equal(model->communicators[5].name, "WORLD");
-	assert_int_equal(model->communicators[5].parent, 1);
-	assert_false(model->communicators[5].is_mpi);
+	assert_int_equal(model->communicators[5].n_members, 1);	 /* groups that no other has */
+	assert_int_equal(model->communicators[5].members[0], 0);
+	assert_int_equal(model->communicators[6].members[0], 1);
+	assert_true(model->communicators[6].is_mpi);
+	assert_false(ph_trace_is_window(model, 6));
+	assert_string_equal(model->communicators[7].name, "WORLD");
+	assert_true(ph_trace_is_window(model, 7));
+	assert_int_equal(model->communicators[7].parent, 1);
+	assert_false(model->communicators[7].is_mpi);
 
 	assert_int_equal(model->n_metrics, 2);
 	assert_false(model->metrics[0].is_accumulated);
@@ -318,7 +324,7 @@ translates_every_kind_of_record(void **state)
 	assert_int_equal((int64_t) e[9].values[0], -5);
 	assert_int_equal(e[10].event.kind, PH_EVENT_RMA);
 	assert_int_equal(e[10].event.operation, PH_RECORD_RMA_PUT);
-	assert_int_equal(e[10].event.comm, 5);
+	assert_int_equal(e[10].event.comm, 7);
 	assert_int_equal(e[10].event.peer, 1);
 	assert_int_equal(e[10].event.bytes, 64);
 	assert_int_equal(e[11].event.operation, PH_RECORD_THREAD_FORK);

@@ -20,6 +20,7 @@
 #include "replay/efficiency.h"
 #include "support/fault_env.h"
 #include "support/skeleton.h"
+#include "support/window_program.h"
 
 #define N_TRACES 400
 
@@ -222,6 +223,8 @@ literal_release(uint32_t at, const PhCommEnd *end)
 static uint32_t
 kind_of(const PhCommEnd *end)
 {
+	if (end->kind == PH_COMM_SIGNALLED)
+		return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 		return ph_is_send(end->kind) ? PH_WAIT_LATE_RECEIVER : PH_WAIT_LATE_SENDER;
 	const PhCollectiveRows *rows = &test.skeleton->collectives;
@@ -396,7 +399,10 @@ test_random_programs(void **state)
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
 		Random random = {seed};
-		make_trace(seed);
+		if (seed % 7 == 6)
+			window_random(seed, &trace);
+		else
+			make_trace(seed);
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
 		n_calibrated += check_calibration();
 		draw_extra(&random);

@@ -66,7 +66,13 @@ check(const OtfEvent *read, uint32_t record)
 	assert_string_equal(ph_event_name(event->kind, event->operation),
 						ph_event_name(PH_EVENT_OTHER, record));
 	assert_int_equal(event->time, record - 1);
-	for (uint32_t i = 0; i < event->n_values; i++)
+	if (record == PH_RECORD_RMA_GROUP_SYNC) /* group 1 is that of communicator 0 */
+	{
+		assert_int_equal(event->n_values, 3);
+		assert_int_equal(read->values[1], 1);
+		assert_int_equal(read->values[2], 0);
+	}
+	for (uint32_t i = 0; i < event->n_values && record != PH_RECORD_RMA_GROUP_SYNC; i++)
 		assert_int_equal(read->values[i], values[i]);
 	if (event->kind == PH_EVENT_RMA && record != PH_RECORD_RMA_COLLECTIVE_BEGIN)
 		assert_int_equal(event->comm, 1);

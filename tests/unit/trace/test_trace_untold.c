@@ -16,16 +16,16 @@
 #include "trace/untold.h"
 
 #define MOST_LOCATIONS 4
-#define MOST_FUNCTIONS 9
+#define MOST_FUNCTIONS 10
 #define N_PROGRAMS 3000
 
 static PhEnv env;
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
-static const char *const names[] = {"main",		"MPI_Send",	   "MPI_Isend",
-									"MPI_Recv", "MPI_Irecv",   "MPI_Sendrecv",
-									"solve",	"MPI_Waitall", "MPI_Allreduce"};
+static const char *const names[] = {"main",			 "MPI_Send",	 "MPI_Isend", "MPI_Recv",
+									"MPI_Irecv",	 "MPI_Sendrecv", "solve",	  "MPI_Waitall",
+									"MPI_Allreduce", "MPI_Win_start"};
 
 /* Streams of a trace's locations; functions are some of the names, in some order. */
 typedef struct Program
@@ -116,8 +116,8 @@ call_around(const Program *program, const RandomStream *stream, uint32_t e)
 	{
 		int depth = 0;
 		if (stream->events[enter].kind != PH_EVENT_ENTER ||
-			(does_of(program, stream->events[enter].region) & (PH_MPI_SENDS | PH_MPI_RECEIVES)) ==
-				0)
+			(does_of(program, stream->events[enter].region) &
+			 (PH_MPI_SENDS | PH_MPI_RECEIVES | PH_MPI_WINDOW)) == 0)
 			continue;
 		for (uint32_t i = enter; i <= e && (i == enter || depth > 0); i++)
 			depth += stream->events[i].kind == PH_EVENT_ENTER	? 1
@@ -130,8 +130,10 @@ call_around(const Program *program, const RandomStream *stream, uint32_t e)
 }
 
 static bool
-tells(uint32_t kind)
+tells(unsigned does, uint32_t kind)
 {
+	if ((does & PH_MPI_WINDOW) != 0)
+		return kind == PH_EVENT_RMA;
 	return kind == PH_EVENT_SEND || kind == PH_EVENT_ISEND || kind == PH_EVENT_RECV ||
 		   kind == PH_EVENT_IRECV || kind == PH_EVENT_IRECV_REQUEST;
 }
@@ -144,7 +146,8 @@ count_slowly_in(const Program *program, const RandomStream *stream, uint64_t *ca
 		uint32_t around = call_around(program, stream, e);
 		if (around == e)
 			calls[stream->events[e].region]++;
-		if (around != PH_NONE && tells(stream->events[e].kind))
+		if (around != PH_NONE &&
+			tells(does_of(program, stream->events[around].region), stream->events[e].kind))
 			told[stream->events[around].region] = true;
 	}
 }
@@ -154,7 +157,7 @@ count_slowly(const Program *program)
 {
 	uint64_t calls[MOST_FUNCTIONS] = {0};
 	bool told[MOST_FUNCTIONS] = {false}, has_receives = false;
-	PhUntoldCalls count = {0, 0};
+	PhUntoldCalls count = {0, 0, 0};
 	for (uint32_t i = 0; i < program->n_locations; i++)
 	{
 		const RandomStream *stream = &program->streams[i];
@@ -171,6 +174,8 @@ count_slowly(const Program *program)
 		if (!told[f] && (does & PH_MPI_RECEIVES) != 0 &&
 			!((does & PH_MPI_LATER) != 0 && has_receives))
 			count.receives += calls[f];
+		if (!told[f] && (does & PH_MPI_WINDOW) != 0)
+			count.epochs += calls[f];
 	}
 	return count;
 }
@@ -188,6 +193,7 @@ test_random_programs(void **state)
 		random_program(&numbers, &program);
 		must(count_in(&env, &program, &calls));
 		PhUntoldCalls expected = count_slowly(&program);
+		assert_int_equal(calls.epochs, expected.epochs);
 		if (calls.sends != expected.sends || calls.receives != expected.receives)
 			fail_msg("program %lu: %lu sends and %lu receives, not %lu and %lu",
 					 (unsigned long) seed, (unsigned long) calls.sends,
@@ -207,16 +213,17 @@ test_random_programs(void **state)
 /* ---- the rules ---- */
 
 /* Events as text: "S" enters MPI_Send, "I" MPI_Irecv, "X" MPI_Sendrecv, "." leaves, "s" a record of
- * a send, "r" of a receive. */
+ * a send, "r" of a receive; "W" enters MPI_Win_start, "w" a record of one-sided communication. */
 static PhUntoldCalls
 count_of(const char *first, const char *second)
 {
-	static const char letters[] = "SIX";
+	static const char letters[] = "SIXW";
 	static PhEvent events[2][40];
 	const char *texts[2] = {first, second};
 	Program program = {.n_locations = 2, .chunk_events = 3};
 	PhUntoldCalls calls;
-	program.model = (PhTraceModel){.n_locations = 2, .n_regions = 3, .regions = program.regions};
+	program.model = (PhTraceModel){.n_locations = 2, .n_regions = 4, .regions = program.regions};
+	program.regions[3].name = "MPI_Win_start";
 	program.regions[0].name = "MPI_Send";
 	program.regions[1].name = "MPI_Irecv";
 	program.regions[2].name = "MPI_Sendrecv";
@@ -233,6 +240,7 @@ count_of(const char *first, const char *second)
 			events[i][n].kind = letter != NULL ? PH_EVENT_ENTER
 								: *at == '.'   ? PH_EVENT_LEAVE
 								: *at == 's'   ? PH_EVENT_SEND
+								: *at == 'w'   ? PH_EVENT_RMA
 											   : PH_EVENT_RECV;
 		}
 	}
@@ -264,6 +272,9 @@ test_rules(void **state)
 	assert_untold("S", "Ss", 0, 0); /* cut off */
 	assert_untold("S", "S", 2, 0);
 	assert_untold("", "", 0, 0);
+	assert_int_equal(count_of("W.W.", "Ws.").epochs, 3);
+	assert_int_equal(count_of("W.Ww.", "W.").epochs, 0);
+	assert_untold("Sw.S.", "", 2, 0); /* tells of windows alone */
 }
 
 /* A model of a format that names no functions knows of no calls. */

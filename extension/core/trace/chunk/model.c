@@ -145,6 +145,9 @@ static const char *const collective_names[PH_COLLECTIVE_COUNT] = {
 	[PH_COLLECTIVE_DEALLOCATE] = "deallocate",
 	[PH_COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE] = "create_handle_and_allocate",
 	[PH_COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE] = "destroy_handle_and_deallocate",
+	[PH_COLLECTIVE_FENCE] = "fence",
+	[PH_COLLECTIVE_CREATE_WINDOW] = "create_window",
+	[PH_COLLECTIVE_FREE_WINDOW] = "free_window",
 };
 
 const char *
@@ -194,13 +197,14 @@ ph_event_code_name(uint32_t code)
 const char *
 ph_collective_name(uint32_t operation)
 {
-	return operation < PH_COLLECTIVE_COUNT ? collective_names[operation] : "unknown";
+	const char *name = operation < PH_COLLECTIVE_COUNT ? collective_names[operation] : NULL;
+	return name != NULL ? name : "unknown";
 }
 
 bool
 ph_collective_is_application(uint32_t operation)
 {
-	return operation < PH_COLLECTIVE_CREATE_HANDLE;
+	return operation < PH_COLLECTIVE_CREATE_HANDLE || ph_collective_is_of_window(operation);
 }
 
 bool

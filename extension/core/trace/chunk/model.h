@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "profile/profile.h"
+#include "trace/chunk/collective_kinds.h"
 
 /* No time known: a missing end of a message, an open call. */
 #define PH_NO_TIME INT64_MIN
@@ -40,7 +41,8 @@ typedef enum PhEventKind
 	PH_EVENT_METRIC,	  /* operation: index of the metric class; values: one a member, as bits */
 	PH_EVENT_PARAMETER,	  /* operation: index of the parameter; values: one */
 	PH_EVENT_MEASUREMENT, /* operation: 1 on, 2 off */
-	PH_EVENT_RMA,		  /* operation: PhOtherRecord; peer, comm: window; bytes, request; values */
+	PH_EVENT_RMA,		  /* operation: PhOtherRecord; peer, comm: window; bytes, request; values;
+							 the third of GROUP_SYNC: the communicator whose members it is with */
 	PH_EVENT_THREAD,	  /* operation: PhOtherRecord; values */
 	PH_EVENT_IO,		  /* operation: PhOtherRecord; bytes, request; values */
 	PH_EVENT_OTHER,		  /* operation: PhOtherRecord or PH_RECORD_UNKNOWN; values */
@@ -148,35 +150,6 @@ typedef struct PhEvent
 	uint64_t request;		 /* unique per location only, and reused */
 	const uint64_t *values;	 /* n_values raw 64-bit values */
 } PhEvent;
-
-/* Collective operations, numbered as OTF2 does; CREATE/DESTROY_HANDLE are not application ones. */
-typedef enum PhCollective
-{
-	PH_COLLECTIVE_BARRIER,
-	PH_COLLECTIVE_BCAST,
-	PH_COLLECTIVE_GATHER,
-	PH_COLLECTIVE_GATHERV,
-	PH_COLLECTIVE_SCATTER,
-	PH_COLLECTIVE_SCATTERV,
-	PH_COLLECTIVE_ALLGATHER,
-	PH_COLLECTIVE_ALLGATHERV,
-	PH_COLLECTIVE_ALLTOALL,
-	PH_COLLECTIVE_ALLTOALLV,
-	PH_COLLECTIVE_ALLTOALLW,
-	PH_COLLECTIVE_ALLREDUCE,
-	PH_COLLECTIVE_REDUCE,
-	PH_COLLECTIVE_REDUCE_SCATTER,
-	PH_COLLECTIVE_SCAN,
-	PH_COLLECTIVE_EXSCAN,
-	PH_COLLECTIVE_REDUCE_SCATTER_BLOCK,
-	PH_COLLECTIVE_CREATE_HANDLE,
-	PH_COLLECTIVE_DESTROY_HANDLE,
-	PH_COLLECTIVE_ALLOCATE,
-	PH_COLLECTIVE_DEALLOCATE,
-	PH_COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE,
-	PH_COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE,
-	PH_COLLECTIVE_COUNT
-} PhCollective;
 
 /*
  * Which queue of a device a location of kind PH_COLUMN_STREAM is. Numbers of devices repeat in
@@ -290,11 +263,5 @@ const char *ph_event_name(uint32_t kind, uint32_t operation);
 #define PH_EVENT_CODES 256
 uint8_t ph_event_code(uint32_t kind, uint32_t operation);
 const char *ph_event_code_name(uint32_t code);
-
-/* "barrier", "allreduce", …; "unknown". */
-const char *ph_collective_name(uint32_t operation);
-
-/* True for collectives of the application: not the creation and destruction of handles. */
-bool ph_collective_is_application(uint32_t operation);
 
 #endif

@@ -94,8 +94,14 @@ typedef struct PhOtf2Archive
 	int64_t origin;	  /* ns of the run's first event, since global_offset */
 	PhClock *logical; /* moves times so that messages run forwards; NULL: none */
 
-	/* What events refer to. Positions of the model's arrays, but windows follow communicators. */
+	/*
+	 * What events refer to. Positions of the model's arrays, but windows follow communicators, and
+	 * before them groups of theirs that no communicator has.
+	 */
 	PhOtf2Ids region_ids, comm_ids, window_ids, metric_ids, parameter_ids, context_ids;
+	PhOtf2Ids group_ids;		 /* of sets of processes */
+	const uint32_t *group_comms; /* by position of those: a communicator of it; PH_NONE */
+	uint32_t first_window;
 	PhOtf2Comm *comms;				 /* by position, windows included */
 	PhOtf2MetricClass *metrics;		 /* by position of class or instance */
 	const uint32_t *context_regions; /* regions by position of the calling context */

@@ -194,21 +194,80 @@ make_window(PhOtf2Making *making, const PhDefWindow *window, uint32_t position)
 	return PH_OK;
 }
 
+/* ---- groups that epochs of windows are with ---- */
+
+/* Of which processes, for records to refer to. */
+static bool
+is_of_epochs(const PhDefMembers *group)
+{
+	return group->type == OTF2_GROUP_TYPE_COMM_GROUP && ph_otf2_is_of_processes(group->paradigm);
+}
+
+/* By group: the first communicator of it or, in archives with windows, one that is made. */
+static PhStatus
+number_groups(PhOtf2Making *making, uint32_t *n_made)
+{
+	const PhDefinitions *definitions = making->definitions;
+	uint32_t *comms;
+
+	PH_TRY(PH_NEW(making->arena, definitions->members.n, &comms));
+	for (uint32_t i = 0; i < definitions->members.n; i++)
+		comms[i] = PH_NONE;
+	for (uint32_t i = definitions->comms.n; i-- > 0;)
+	{
+		uint32_t group = ph_otf2_find(&definitions->members_ids, definitions->comms.items[i].group);
+
+		if (group != PH_NONE && !definitions->comms.items[i].is_inter)
+			comms[group] = i;
+	}
+	*n_made = 0;
+	for (uint32_t i = 0; i < definitions->members.n && definitions->windows.n > 0; i++)
+	{
+		if (comms[i] == PH_NONE && is_of_epochs(&definitions->members.items[i]))
+			comms[i] = definitions->comms.n + (*n_made)++;
+	}
+	making->archive->group_ids = definitions->members_ids;
+	making->archive->group_comms = comms;
+	return PH_OK;
+}
+
+static PhStatus
+make_groups(PhOtf2Making *making)
+{
+	const PhDefinitions *definitions = making->definitions;
+
+	for (uint32_t i = 0; i < definitions->members.n; i++)
+	{
+		uint32_t comm = making->archive->group_comms[i];
+		const PhDefMembers *group = &definitions->members.items[i];
+		PhDefComm def = {.name = group->name, .group = group->id, .parent = OTF2_UNDEFINED_COMM};
+
+		if (comm != PH_NONE && comm >= definitions->comms.n)
+			PH_TRY(make_comm(making, &def, &making->archive->comms[comm],
+							 &making->model->communicators[comm]));
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_otf2_make_communicators(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
-	uint32_t n_comms = definitions->comms.n;
-	uint32_t n = n_comms + definitions->windows.n;
+	uint32_t n_comms = definitions->comms.n, n_groups;
 
+	PH_TRY(number_groups(making, &n_groups));
+	uint32_t first_window = n_comms + n_groups;
+	uint32_t n = first_window + definitions->windows.n;
+	making->archive->first_window = first_window;
 	PH_TRY(PH_NEW(making->arena, definitions->members.n, &making->members));
 	PH_TRY(PH_NEW(making->arena, n, &making->archive->comms));
 	PH_TRY(PH_NEW(making->arena, n, &making->model->communicators));
 	for (uint32_t i = 0; i < n_comms; i++)
 		PH_TRY(make_comm(making, &definitions->comms.items[i], &making->archive->comms[i],
 						 &making->model->communicators[i]));
+	PH_TRY(make_groups(making));
 	for (uint32_t i = 0; i < definitions->windows.n; i++)
-		PH_TRY(make_window(making, &definitions->windows.items[i], n_comms + i));
+		PH_TRY(make_window(making, &definitions->windows.items[i], first_window + i));
 	making->model->n_communicators = n;
 	return PH_OK;
 }

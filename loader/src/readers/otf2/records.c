@@ -77,7 +77,7 @@ write_rma(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 
 	if (window == PH_NONE)
 		return ph_otf2_undefined(cursor, position, "window", rma->window);
-	event.comm = archive->comm_ids.n + window;
+	event.comm = archive->first_window + window;
 	if (rma->remote != OTF2_UNDEFINED_UINT32)
 		event.peer = ph_otf2_world_rank(cursor, event.comm, rma->remote);
 	return ph_otf2_write(cursor, time, position, attributes, &event);
@@ -123,8 +123,12 @@ static OTF2_CallbackCode
 on_rma_group_sync(PH_OTF2_RECORD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
 				  OTF2_GroupRef group)
 {
-	WRITE_RMA(PH_RECORD_RMA_GROUP_SYNC, NOBODY, .window = window, .values = {level, group},
-			  .n_values = 2);
+	const PhOtf2Cursor *cursor = user;
+	uint32_t at = ph_otf2_find(&cursor->archive->group_ids, group);
+	uint32_t members = at == PH_NONE ? PH_NONE : cursor->archive->group_comms[at];
+
+	WRITE_RMA(PH_RECORD_RMA_GROUP_SYNC, NOBODY, .window = window, .values = {level, group, members},
+			  .n_values = members == PH_NONE ? 2 : 3);
 }
 
 /* A lock of a rank and its type. */

@@ -1,0 +1,229 @@
+/*
+ * skeleton_finish.c - calls in their order, and the two ends of each message joined.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <string.h>
+
+#include "base/sort.h"
+#include "trace/internal.h"
+#include "trace/skeleton_internal.h"
+
+/* ---- calls ---- */
+
+static int
+compare_calls(const void *context, uint32_t x, uint32_t y)
+{
+	const PhCommCall *calls = context;
+	return calls[x].seq < calls[y].seq ? -1 : calls[x].seq > calls[y].seq;
+}
+
+static PhStatus
+reorder_calls(PhArena *arena, PhCommLocation *location)
+{
+	uint32_t *order, *place;
+	PhCommCall *sorted;
+	PH_TRY(ph_sort_indices(arena, location->n_calls, compare_calls, location->calls, &order));
+	PH_TRY(PH_NEW(arena, location->n_calls, &place));
+	PH_TRY(PH_NEW(arena, location->n_calls, &sorted));
+	for (uint32_t i = 0; i < location->n_calls; i++)
+	{
+		place[order[i]] = i;
+		sorted[i] = location->calls[order[i]];
+	}
+	memcpy(location->calls, sorted, location->n_calls * sizeof(*sorted));
+	for (uint32_t i = 0; i < location->n_ends; i++)
+	{
+		PhCommEnd *end = &location->ends[i];
+		end->call = end->call == PH_NONE ? PH_NONE : place[end->call];
+		end->other_call = end->other_call == PH_NONE ? PH_NONE : place[end->other_call];
+	}
+	return PH_OK;
+}
+
+/* Close what was not left; calls by seq: a call may communicate only after those in it have. */
+static PhStatus
+finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+	bool sorted = true;
+	if (location->main_from == PH_NO_TIME)
+		location->main_from = location->first_time;
+	if (location->main_to == PH_NO_TIME)
+		location->main_to = location->last_time;
+	for (uint32_t i = 0; i < location->n_calls; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (location->calls[i].leave == PH_NO_TIME)
+			location->calls[i].leave = location->last_time;
+		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
+	}
+	void *holds;
+	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &holds));
+	location->holds = holds;
+	ph_arena_init(&arena, skeleton->env);
+	if (!sorted)
+		status = reorder_calls(&arena, location);
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* ---- messages ---- */
+
+/*
+ * Narrows the range of a search down by steps of doubling length from the end that was found last
+ * (galloping), because most ends are looked for in order.
+ */
+static void
+narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
+{
+	const PhCommEnd *ends = location->ends;
+	uint64_t stride = 1;
+	if (location->found >= *high)
+		return;
+	if (ends[location->found].seq < seq)
+	{
+		*low = location->found + 1;
+		for (; stride <= *high - *low && ends[*low + stride - 1].seq < seq; stride *= 2)
+			*low += (uint32_t) stride;
+		if (stride <= *high - *low)
+			*high = *low + (uint32_t) stride - 1;
+		return;
+	}
+	*high = location->found;
+	for (; stride <= *high && ends[*high - stride].seq >= seq; stride *= 2)
+		*high -= (uint32_t) stride;
+	if (stride <= *high)
+		*low = *high - (uint32_t) stride + 1;
+}
+
+/* Index of the end with this ordinal; ends are in that order. */
+static uint32_t
+find_end(PhCommLocation *location, uint64_t seq)
+{
+	uint32_t low = 0, high = location->n_ends;
+	narrow_down(location, seq, &low, &high);
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		if (location->ends[middle].seq < seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	location->found = low;
+	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
+}
+
+/*
+ * Makes a receive and the send that its link names partners of each other. A link to what is no
+ * send, or to one that has a receive, is PH_ERR_FORMAT, as links come from stored bytes. Counts
+ * messages and those received before they were sent.
+ */
+static PhStatus
+join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq)
+{
+	PhCommEnd *receive = &skeleton->locations[location].ends[index];
+	uint32_t from = receive->partner_location, sent = PH_NONE;
+	if (from < skeleton->n_locations)
+		sent = find_end(&skeleton->locations[from], send_seq);
+	PhCommEnd *send = sent == PH_NONE ? NULL : &skeleton->locations[from].ends[sent];
+	if (send == NULL || !ph_is_send(send->kind) || ph_is_of_epoch(send->kind) ||
+		send->partner != PH_NONE)
+		return ph_fail(skeleton->env, PH_ERR_FORMAT,
+					   "event %llu of location %u is linked to event %llu of location %u, which "
+					   "is no send or was received before",
+					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
+					   from);
+	receive->partner = sent;
+	send->partner_location = location;
+	send->partner = index;
+	skeleton->counts.messages++;
+	int64_t reversal = send->time - receive->time;
+	skeleton->counts.reversed += reversal > 0;
+	if (reversal > skeleton->counts.worst_reversal)
+		skeleton->counts.worst_reversal = reversal;
+	return PH_OK;
+}
+
+static PhStatus
+join_location(PhSkeleton *skeleton, uint32_t location)
+{
+	PhCommLocation *place = &skeleton->locations[location];
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < place->n_ends; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (!ph_is_message_receive(&place->ends[i]))
+			continue;
+		uint64_t send_seq = place->send_seqs[next++];
+		if (place->ends[i].partner_location != PH_NONE)
+			PH_TRY(join_receive(skeleton, location, i, send_seq));
+		else
+			skeleton->counts.unmatched_receives++;
+	}
+	ph_skeleton_free_links(skeleton->env, place);
+	return PH_OK;
+}
+
+/* ---- all ---- */
+
+/* What starting waits for may be awaited by completing, as a receive that was only posted. */
+static uint32_t
+epoch_holds(const PhCommEnd *end)
+{
+	if (end->kind == PH_COMM_SIGNAL)
+		return PH_HOLDS_SEND;
+	return end->partner == PH_NONE ? PH_HOLDS_POSTED_RECEIVE : PH_HOLDS_RECEIVE;
+}
+
+/* What each call holds, now that it is known which ends have partners. */
+static PhStatus
+mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	for (uint32_t i = 0; i < location->n_ends; i++)
+	{
+		const PhCommEnd *end = &location->ends[i];
+		uint32_t holds = PH_HOLDS_COLLECTIVE;
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (ph_is_of_epoch(end->kind))
+			holds = epoch_holds(end);
+		else if (ph_is_send(end->kind))
+		{
+			holds = PH_HOLDS_SEND;
+			skeleton->counts.unmatched_sends += end->partner == PH_NONE;
+		}
+		else if (ph_is_receive(end->kind))
+			holds = end->partner == PH_NONE ? PH_HOLDS_UNMATCHED_RECEIVE : PH_HOLDS_RECEIVE;
+		else if (skeleton->collectives.members[end->partner].evidence == PH_UNKNOWN)
+			holds = PH_HOLDS_UNKNOWN_COLLECTIVE;
+		else if (skeleton->collectives.members[end->partner].evidence == PH_INFERRED)
+			holds |= PH_HOLDS_INFERRED;
+		if (end->call != PH_NONE)
+			location->holds[end->call] |= (uint8_t) holds;
+		if (end->other_call != PH_NONE)
+			location->holds[end->other_call] |=
+				ph_is_send(end->kind) ? PH_HOLDS_COMPLETED_SEND : PH_HOLDS_POSTED_RECEIVE;
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_skeleton_finish(PhSkeleton *skeleton)
+{
+	if (skeleton->finished)
+		return ph_fail(skeleton->env, PH_ERR_VALUE, "a skeleton is finished twice");
+	skeleton->finished = true;
+	ph_skeleton_free_requests(skeleton);
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(join_location(skeleton, i));
+	if (skeleton->has_windows)
+		PH_TRY(ph_skeleton_join_epochs(skeleton));
+	PH_TRY(ph_collectives_group(skeleton->collecting, &skeleton->collectives));
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
+	return PH_OK;
+}

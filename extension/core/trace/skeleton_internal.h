@@ -1,0 +1,23 @@
+/*
+ * skeleton_internal.h - what the files share that make a skeleton: ends, and the epochs of windows.
+ *
+ * Post and start, and complete and wait, are the two ends of an edge between one pair of processes:
+ * the k-th post of a window for a process is for its k-th start with the poster, which the k-th
+ * complete ends, as the k-th wait does the epoch of the post. Where starting does not wait for the
+ * post, completing does, if it lasted until then; else nothing did.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_SKELETON_INTERNAL_H
+#define PH_TRACE_SKELETON_INTERNAL_H
+
+#include "trace/skeleton.h"
+
+/* Makes both ends of each edge of epochs partners; calls are in order. O(ends log ends). */
+PhStatus ph_skeleton_join_epochs(PhSkeleton *skeleton) PH_MUST_CHECK;
+
+/* What only collecting and only joining need. */
+void ph_skeleton_free_requests(PhSkeleton *skeleton);
+void ph_skeleton_free_links(PhEnv *env, PhCommLocation *location);
+
+#endif
