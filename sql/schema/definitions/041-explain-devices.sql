@@ -104,16 +104,17 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
             (2, u.copies, 'copies beside which no kernel runs'), (3, u.host_wait, 'waiting for the host to launch work'),
             (4, u.launch_gap, 'gaps between kernels that were launched in time'),
             (5, u.other, 'waiting for other streams, or for what is not known')) p (no, ns, what)
-        WHERE p.ns > 0),
+        WHERE p.ns >= 0.0005 * u.wall),
     launches AS (
         SELECT sum(l.activities * l.mean_call) / sum(l.activities) AS call,
             sum(l.activities * l.mean_duration) / sum(l.activities) AS activity, sum(l.activities) AS n, sum(l.shorter_than_call) AS n_short
-        FROM used u, perfhouse.launch_statistics($1) l WHERE u.compute < 0.9 * u.wall HAVING sum(l.activities) > 0),
+        FROM used u, perfhouse.launch_statistics($1) l
+        WHERE u.compute < 0.9 * u.wall AND l.call ~* 'launch' HAVING sum(l.activities) > 0),
     copied AS (
         SELECT c.* FROM used u, perfhouse.copies($1) c WHERE u.copies >= 0.03 * u.wall ORDER BY c.total DESC, c.name LIMIT 1)
-    SELECT 'devices', format('%s for %s of the time between their first and last activity%s.',
+    SELECT 'devices', format('%s for %s of the time between %s first and last activity%s.',
             CASE u.n WHEN 1 THEN 'The device computes' ELSE u.n || ' devices compute' END,
-            perfhouse_internal.percent(u.compute, u.wall),
+            perfhouse_internal.percent(u.compute, u.wall), CASE u.n WHEN 1 THEN 'its' ELSE 'their' END,
             coalesce('; the rest: ' || (SELECT string_agg(format('%s %s', perfhouse_internal.percent(p.ns, u.wall), p.what), ', '
                 ORDER BY p.ns DESC, p.no) FROM parts p), '')),
         'high', NULL, NULL, NULL, NULL, (1 - u.compute / u.wall)::float8, ((u.wall - u.compute) / 1e9)::float8,
@@ -121,8 +122,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
         format('perfhouse render gpu-activity --run %s -o explain.svg', $1)
     FROM used u WHERE u.wall > 0
     UNION ALL
-    SELECT 'devices', format('The run is bound by launches: %s of %s activities of devices take less time than the call that launched '
-            'them (a call %s on average). Fewer and larger kernels, or graphs of them, would keep devices busy.', l.n_short, l.n,
+    SELECT 'devices', format('The run is bound by launches: %s of %s kernels take less time than the call that launched them (%s on '
+            'average). Fewer and larger kernels, or graphs of them, would keep devices busy.', l.n_short, l.n,
             perfhouse.readable(l.call / 1e9, 's')),
         'high', NULL, NULL, NULL, NULL, (1 - u.compute / u.wall)::float8, ((u.wall - u.compute) / 1e9)::float8,
         format('SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration FROM perfhouse.launch_statistics(%s)', $1),
@@ -147,7 +148,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
     FROM used u, copied c
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_device_use(bigint) IS
-    'What devices did between their first and last activity; then whether most activities are shorter than their launch, and, from 3 % of '
+    'What devices did between their first and last activity; then whether most kernels are shorter than their launch, and, from 3 % of '
     'that time on, how long they wait for the host, and which copies nothing hides.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_dearest_kernel(run bigint)
