@@ -13,6 +13,8 @@
 
 static const char caliper_advice[] =
 	"Caliper, Score-P, TAU and HPCToolkit 3 measure the same program in formats that are read.";
+static const char caliper_file_advice[] =
+	"The .cali file is read, and what cali-query -q \"format json-split\" writes.";
 static const char trace_advice[] =
 	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
 static const char nsight_advice[] = "nsys export --type sqlite writes what is read.";
@@ -90,6 +92,14 @@ static const struct
 	{{"\"Kind\"", "Agent_Id", "Start_Timestamp"}, {"rocprofv3 CSV", trace_advice}},
 	{{"Domain", "Start_Timestamp", "Function"}, {"rocprofv3 CSV", trace_advice}},
 	{{"TotalDurationNs", "Calls", "Percentage"}, {"rocprof statistics CSV", NULL}},
+	{{"Loop summary:", "Iterations", "Iter/s"}, {"report of Caliper (text)", caliper_file_advice}},
+	{{"Count (min)", "Count (max)", "Time (avg)"},
+	 {"report of Caliper (text)", caliper_file_advice}},
+	{{"Min time/rank", "Max time/rank", "Time %"},
+	 {"report of Caliper (text)", caliper_file_advice}},
+	{{"[\n{\"", "\"path\":\"", "time.duration\":"}, {"Caliper's flat JSON", caliper_file_advice}},
+	{{"function calls", "ncalls", "filename:lineno(function)"},
+	 {"text of Python's pstats", "dump_stats writes a profile that is read."}},
 	{{"TIMEMORY"}, {"timemory or OMNITRACE text", NULL}},
 	{{"\"timemory\""}, {"timemory or OMNITRACE JSON", hatchet_advice}},
 	{{"\"rocprofiler-sdk-tool\""}, {"rocprofv3 JSON", trace_advice}},

@@ -255,6 +255,21 @@ describes_something(const char *path)
 	return found;
 }
 
+/* Texts that people put beside data. */
+static bool
+is_documentation(const char *path)
+{
+	static const char *const names[] = {"README", "LICENSE", "LICENCE", "COPYING", "NOTICE"};
+	const char *base = ph_path_base(path);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	{
+		size_t n = strlen(names[i]);
+		if (strncmp(base, names[i], n) == 0 && (base[n] == '\0' || base[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
 /* named: the user gave this very path, so that not knowing it is an error. */
 static PhStatus
 expand_file(Expansion *expansion, const char *path, bool named)
@@ -276,6 +291,8 @@ expand_file(Expansion *expansion, const char *path, bool named)
 		return add_experiment(expansion, reader, path, false);
 	if (named)
 		return named_file_unknown(expansion->env, path, head, size);
+	if (is_documentation(path))
+		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "says of the data, holds none");
 	return note_unread(expansion, path, head, size);
 }
 

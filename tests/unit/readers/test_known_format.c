@@ -41,6 +41,17 @@ static const Sample samples[] = {
 	{SAMPLE("tauprofile.xml", "<?xml version=\"1.0\"?>\n<profile_xml>\n", "TAU merged")},
 	{SAMPLE("a.cube", "<?xml version=\"1.0\"?>\n<cube version=\"3.0\">\n", "Cube 3")},
 	{SAMPLE("p.prof", "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", "gperftools")},
+	{SAMPLE("r.txt", "\nLoop summary:\n-----\n\nLoop Iterations Time (s) Iter/s (min)\n",
+			"report of Caliper")},
+	{SAMPLE("r.txt", "Path   Min time/rank Avg time/rank Max time/rank Time %\nmain 1 1 1 100\n",
+			"report of Caliper")},
+	{SAMPLE("r.txt", "Function  Count (min) Count (max) Time (min) Time (max) Time (avg) Time %\n",
+			"report of Caliper")},
+	{SAMPLE("r.json", "[\n{\"path\":\"main\",\"sum#time.duration\":0.5}\n]\n", "flat JSON")},
+	{SAMPLE("p.txt",
+			"  3 function calls in 0.1 seconds\n ncalls tottime percall cumtime percall "
+			"filename:lineno(function)\n",
+			"pstats")},
 	{SAMPLE("a.zip", "PK\3\4", "zip")},
 	{SAMPLE("a.ppk", "\1\2\3\4", "packed TAU")},
 	/* nothing of the kind */
