@@ -51,6 +51,8 @@ typedef struct PhReplayEngine
 	uint32_t *prefix_causes; /* by member of those: who of those before it entered last */
 	uint32_t *queue;		 /* a ring of locations that can go on */
 	uint32_t queue_from, n_queued, n_done;
+	uint32_t finisher; /* where locations finish together: who came last, the first of equals */
+	int64_t arrival;   /* and when */
 	PhReplayResult *result;
 } PhReplayEngine;
 

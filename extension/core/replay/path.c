@@ -119,9 +119,8 @@ last_location(const PhReplayEngine *engine)
 	uint32_t last = PH_NONE;
 	for (uint32_t at = 0; at < engine->program->skeleton->n_locations; at++)
 	{
-		const PhReplayLocation *location = &engine->program->locations[at];
 		int64_t clock = engine->cursors[at].clock;
-		if (location->from >= location->to && location->n_ops == 0)
+		if (!engine->program->locations[at].takes_part)
 			continue;
 		if (last == PH_NONE || clock > engine->cursors[last].clock ||
 			(clock == engine->cursors[last].clock &&
@@ -141,6 +140,11 @@ ph_replay_path(PhArena *arena, PhReplayEngine *engine)
 	if (walk.at == PH_NONE)
 		return PH_OK;
 	walk.time = engine->result->duration = engine->cursors[walk.at].clock;
+	if (engine->program->finishes_together)
+	{
+		add_time(&walk, PH_REPLAY_COLLECTIVE, engine->arrival);
+		walk.at = engine->finisher;
+	}
 	walk.slot = engine->program->locations[walk.at].n_ops;
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = invert_order(&scratch, &walk);

@@ -279,6 +279,31 @@ build_location(Builder *builder)
 
 /* ---- all ---- */
 
+static bool
+is_of_known_rank(const PhTraceModel *model, uint32_t at)
+{
+	int32_t rank = model->locations[at].rank;
+	return rank >= 0 && (uint32_t) rank < model->n_ranks;
+}
+
+static PhStatus
+find_members(PhArena *scratch, PhReplayProgram *program)
+{
+	const PhTraceModel *model = program->skeleton->model;
+	bool *has_ops;
+	PH_TRY(PH_NEW(scratch, model->n_ranks, &has_ops));
+	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
+		if (is_of_known_rank(model, i) && program->locations[i].n_ops > 0)
+			has_ops[model->locations[i].rank] = true;
+	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
+	{
+		PhReplayLocation *location = &program->locations[i];
+		bool follows = is_of_known_rank(model, i) && has_ops[model->locations[i].rank];
+		location->takes_part = location->n_ops > 0 || (location->from < location->to && !follows);
+	}
+	return PH_OK;
+}
+
 static void
 find_bounds(PhReplayProgram *program)
 {
@@ -286,11 +311,47 @@ find_bounds(PhReplayProgram *program)
 	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
 	{
 		const PhReplayLocation *location = &program->locations[i];
-		if (location->from >= location->to && location->n_ops == 0)
+		if (!location->takes_part)
 			continue;
 		program->from = is_first ? location->from : PH_MIN(program->from, location->from);
 		program->to = is_first ? location->to : PH_MAX(program->to, location->to);
 		is_first = false;
+	}
+}
+
+/* When all had entered MPI_Finalize; PH_NO_TIME: one had not, or was done with it before. */
+static int64_t
+arrival_of_all(const PhReplayProgram *program)
+{
+	int64_t arrival = INT64_MIN, first_end = INT64_MAX;
+	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
+	{
+		const PhCommLocation *location = &program->skeleton->locations[i];
+		const PhReplayLocation *out = &program->locations[i];
+		if (!out->takes_part)
+			continue;
+		if (location->main_to == location->last_time || out->to != location->last_time)
+			return PH_NO_TIME;
+		arrival = PH_MAX(arrival, location->main_to);
+		first_end = PH_MIN(first_end, out->to);
+	}
+	return arrival <= first_end && arrival != INT64_MIN ? arrival : PH_NO_TIME;
+}
+
+static void
+find_finish(PhReplayProgram *program)
+{
+	int64_t arrival = arrival_of_all(program);
+	if (arrival == PH_NO_TIME)
+		return;
+	program->finishes_together = true;
+	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
+	{
+		PhReplayLocation *out = &program->locations[i];
+		if (!out->takes_part)
+			continue;
+		out->finish = out->to - arrival;
+		out->to = program->skeleton->locations[i].main_to;
 	}
 }
 
@@ -301,7 +362,9 @@ build_all(Builder *builder, PhArena *scratch)
 	PH_TRY(make_room(builder, scratch));
 	for (builder->at = 0; builder->at < builder->skeleton->n_locations; builder->at++)
 		PH_TRY(build_location(builder));
+	PH_TRY(find_members(scratch, builder->program));
 	find_bounds(builder->program);
+	find_finish(builder->program);
 	return PH_OK;
 }
 

@@ -49,6 +49,10 @@ typedef struct PhReplayLocation
 	uint32_t *end_ops; /* by end: its operation; PH_NONE: not in the window */
 	int64_t *tails;	   /* by end */
 	int64_t from, to;  /* from < to: of the location in the window; else it has no events there */
+	/* it has events in the window, and is no thread without operations of a rank that has some:
+	 * that one goes with its rank, and nobody knows how far when the rank's times are others */
+	bool takes_part;
+	int64_t finish; /* where locations finish together: what is after the last one's arrival */
 } PhReplayLocation;
 
 typedef struct PhReplayProgram
@@ -60,6 +64,9 @@ typedef struct PhReplayProgram
 	uint64_t n_ops;
 	int64_t from, to; /* of all locations; from == to: there is nothing */
 	int64_t post;	  /* the shortest send: what posting one takes */
+	/* nobody was done with MPI_Finalize before all had entered it, so that its time is no work:
+	 * locations go `to` where they entered it, and end `finish` after the last one did */
+	bool finishes_together;
 } PhReplayProgram;
 
 /* Internal to replay: the same without own times and tails. */

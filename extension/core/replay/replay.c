@@ -218,12 +218,31 @@ prepare_locations(PhArena *scratch, PhReplayEngine *engine)
 		}
 		engine->cursors[at].wait_instance = PH_NONE;
 		engine->cursors[at].clock = location->from - program->from;
-		if (location->from < location->to || location->n_ops > 0)
+		if (location->takes_part)
 			ph_replay_queue(engine, at);
 		else
 			engine->n_done++;
 	}
 	return PH_OK;
+}
+
+/* Those that finish together end after the last one's arrival. */
+static void
+finish_together(PhReplayEngine *engine)
+{
+	const PhReplayProgram *program = engine->program;
+	engine->finisher = PH_NONE;
+	for (uint32_t at = 0; at < program->skeleton->n_locations; at++)
+	{
+		if (!program->locations[at].takes_part ||
+			(engine->finisher != PH_NONE && engine->cursors[at].clock <= engine->arrival))
+			continue;
+		engine->finisher = at;
+		engine->arrival = engine->cursors[at].clock;
+	}
+	for (uint32_t at = 0; at < program->skeleton->n_locations; at++)
+		if (program->locations[at].takes_part)
+			engine->cursors[at].clock = engine->arrival + program->locations[at].finish;
 }
 
 static PhStatus
@@ -240,6 +259,8 @@ replay_all(PhArena *arena, PhArena *scratch, PhReplayEngine *engine)
 		PH_TRY(advance_location(engine, at));
 	}
 	engine->result->n_stuck = n - engine->n_done;
+	if (engine->program->finishes_together)
+		finish_together(engine);
 	return engine->result->n_stuck > 0 ? PH_OK : ph_replay_path(arena, engine);
 }
 

@@ -442,7 +442,7 @@ static bool
 is_watched(const PhSkeleton *skeleton, uint32_t region)
 {
 	return region < skeleton->model->n_regions &&
-		   (skeleton->mpi[region].does & (PH_MPI_COLLECTIVE | PH_MPI_STARTS)) != 0;
+		   (skeleton->mpi[region].does & (PH_MPI_COLLECTIVE | PH_MPI_STARTS | PH_MPI_ENDS)) != 0;
 }
 
 /* Of a LEAVE, or a record beside calls, whose operands are set. */

@@ -615,6 +615,55 @@ test_scale_and_mean(void **state)
 	}
 }
 
+/* After the barriers work of its own and MPI_Finalize; a thread that does not communicate. */
+static void
+run_to_finalize(void)
+{
+	int64_t clock = run_barriers(), slowest = 0;
+	((PhTraceRegion *) trace.model.regions)[COMM_TEST].name = "MPI_Finalize";
+	trace.locations[N_RANKS] = (PhTraceLocation){.rank = 1, .thread = 1, .name = "", .host = ""};
+	trace.model.n_locations = N_RANKS + 1;
+	for (uint32_t at = 0; at < N_RANKS; at++)
+		slowest = PH_MAX(slowest, work[at][0]);
+	for (uint32_t at = 0; at < N_RANKS; at++)
+	{
+		add_record(at, clock, PH_EVENT_ENTER, COMM_USER_A);
+		add_record(at, clock + work[at][0], PH_EVENT_LEAVE, COMM_USER_A);
+		add_record(at, clock + work[at][0], PH_EVENT_ENTER, COMM_TEST);
+		add_record(at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_TEST);
+	}
+	add_record(N_RANKS, 0, PH_EVENT_ENTER, COMM_USER_B);
+	add_record(N_RANKS, clock + slowest, PH_EVENT_LEAVE, COMM_USER_B);
+}
+
+/* Time in MPI_Finalize is waiting for the last rank, and threads go with their ranks. */
+static void
+test_finalize(void **state)
+{
+	(void) state;
+	static const char *const paths[] = {"solve"};
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		int64_t changed[N_RANKS][N_ITERATIONS], slowest = 0;
+		uint64_t n;
+		uint32_t target;
+		draw_work(seed);
+		work[1][0] *= 3;
+		run_to_finalize();
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		must(read_spans(&env, paths, 1, &target));
+		memcpy(changed, work, sizeof(changed));
+		for (uint32_t k = 0; k < N_ITERATIONS; k++)
+			changed[1][k] /= 2;
+		for (uint32_t at = 0; at < N_RANKS; at++)
+			slowest = PH_MAX(slowest, changed[at][0]);
+		PhChange change = {.kind = PH_CHANGE_SCALE, .target = target, .ranks = "1", .by = 0.5};
+		int64_t expected = barriers_with(changed) + slowest + OVERHEAD;
+		assert_true(llabs(predict(&change, &n) - expected) <= N_ITERATIONS + 1);
+		free_all();
+	}
+}
+
 static bool
 is_near(double x, double y)
 {
@@ -787,8 +836,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_balance),			cmocka_unit_test(test_scale_and_mean),
-		cmocka_unit_test(test_efficiency),		cmocka_unit_test(test_spans),
-		cmocka_unit_test(test_ranks),			cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_finalize),		cmocka_unit_test(test_efficiency),
+		cmocka_unit_test(test_spans),			cmocka_unit_test(test_ranks),
+		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
