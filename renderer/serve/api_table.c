@@ -31,6 +31,8 @@ const PhApiQuery ph_api_queries[] = {
 	{"explain_runs", &ph_query_serve_explain_runs, NULL, "a! b!", NULL, false, false},
 	{"explain_newest", &ph_query_serve_explain_newest, NULL, "application! filter:condition", NULL,
 	 false, false},
+	{"tree", &ph_query_serve_tree, NO_RUN, "run! metric ranks", "run", false, false},
+	{"rank_values", &ph_query_serve_rank_values, NULL, "run! metric name!", "run", false, false},
 	{"viewer", &ph_query_serve_viewer, "the run has no trace", "run!", "run", true, false},
 	{"raster", &ph_query_serve_raster, "there is no such run", "run! level! x! each block", "run",
 	 false, true},

@@ -28,6 +28,7 @@ static const Page pages[] = {{"/", "runs.html", NULL, NULL},
 							 {"/run/", "run.html", "exists", "run"},
 							 {"/trace/", "trace.html", "exists", "run"},
 							 {"/viewer/", "viewer.html", "exists", "run"},
+							 {"/profile/", "profile.html", "exists", "run"},
 							 {"/q", "queries.html", NULL, NULL},
 							 {"/q/", "query.html", "saved_query", "name"},
 							 {"/sql", "sql.html", NULL, NULL}};

@@ -288,7 +288,7 @@ function titleRow()
 			? `${facts.n_comparable} comparable ${facts.n_comparable === 1 ? 'run' : 'runs'}`
 			: 'of unknown application: comparable with no other run'),
 		facts.has_trace ? [h('a', {href: `/viewer/${run}`}, 'viewer →'), h('a', {href: `/trace/${run}`}, 'trace →')] : null,
-		h('a', {href: `/compare?a=${run}`}, 'compare with …'));
+		h('a', {href: `/profile/${run}`}, 'profile workspace →'), h('a', {href: `/compare?a=${run}`}, 'compare with …'));
 }
 
 async function start()

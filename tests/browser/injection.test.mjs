@@ -56,6 +56,15 @@ test('injection: on every page', async t => {
 		await check(t, `on ${path}`);
 	}
 	await t.shot('injection-history');
+	for (const rest of ['', ...t.world.attacks.slice(0, 4).map(name =>
+		`?table=tree&function=${encodeURIComponent(name)}`),
+		'?table=lines', '?table=callers&shape=inverted&q=%3Cscript'])
+	{
+		await t.go(`/profile/${evil}${rest}`);
+		await t.key('?', 'Escape');
+		await check(t, `on /profile${rest}`);
+	}
+	await t.shot('injection-profile');
 });
 
 test('injection: splits of names that hold what separates parameters', async t => {
@@ -95,4 +104,8 @@ test('injection: an address that is an attack', async t => {
 	await check(t, 'on the page of two runs');
 	await t.go(`/trace/${t.world.runs.trace}?steps=${bad}&phase=${bad}&color=${bad}&from=${bad}&more=${bad}`);
 	await check(t, 'on the page of a trace');
+	await t.go(`/viewer/${t.world.runs.trace}?q=${bad}&mark=5:${bad}&sel=${bad}&region=${bad}&color=${bad}&open=${bad}&axis=${bad}&vs=${bad}`);
+	await check(t, 'in the viewer');
+	await t.go(`/profile/${t.world.runs.fem}?q=${bad}&function=${bad}&table=${bad}&shape=${bad}&zoom=${bad}&sort=${bad}&grid=${bad}`);
+	await check(t, 'in the profile workspace');
 });

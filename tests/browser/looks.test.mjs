@@ -4,7 +4,8 @@
 import {LAPTOP, PHONE, PROJECTOR, TABLET, test, WALL} from './harness.mjs';
 
 const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
-	history: '/history?application=sim', trace: `/trace/${runs.trace}`});
+	history: '/history?application=sim', trace: `/trace/${runs.trace}`,
+	viewer: `/viewer/${runs.trace}`, profile: `/profile/${runs.fem}?function=cg_solve`});
 
 for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJECTOR, false], ['dark', LAPTOP, true]])
 	test(`looks: ${kind}`, async t => {

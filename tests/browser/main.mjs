@@ -8,7 +8,7 @@ import {runAll} from './harness.mjs';
 
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
-for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'options', 'looks', 'injection',
+for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'options', 'looks', 'injection',
 	'queries'])
 	await import(`./${name}.test.mjs`);
 

@@ -1,0 +1,129 @@
+// profile.test.mjs - the profile workspace: flame, tables, callers and callees, ranks, one selection.
+// SPDX-License-Identifier: PostgreSQL
+
+import {test} from './harness.mjs';
+
+const [RANKS, SLOW_RANK] = [2048, 1711]; // of the run `wide` (warehouse.pl)
+
+async function open(t, run, rest = '', given = {})
+{
+	await t.open(`/profile/${run}${rest}`, given);
+	await t.until('a flame', () => Number(document.querySelector('.flame canvas')?.dataset.boxes) > 0);
+	await t.settled();
+}
+
+const boxes = t => t.page.$eval('.flame canvas', canvas => Number(canvas.dataset.boxes));
+
+// A box of the flame: [part of the width, rows above the lowest].
+async function clickFlame(t, across, row)
+{
+	const box = await t.page.$eval('.flame canvas', one => one.getBoundingClientRect().toJSON());
+	await t.page.mouse.click(box.left + box.width * across, box.bottom - (row + 0.5) * 18);
+	await t.settled();
+}
+
+test('profile: a box is chosen, zoomed into and left', async t => {
+	await open(t, t.world.runs.fem);
+	const all = await boxes(t);
+	await clickFlame(t, 0.1, 1);
+	t.equal(t.param('function'), 'step', 'the dearest callee of main is at the left');
+	t.match(await t.text('.details'), /step.*callers.*main.*callees.*cg_solve/s, 'who calls it and whom it calls');
+	await t.key('z');
+	await t.until('fewer boxes', before => Number(document.querySelector('.flame canvas').dataset.boxes) < before, all);
+	await t.shot('profile-zoomed', false);
+	await t.key('0');
+	await t.until('all of it', before => Number(document.querySelector('.flame canvas').dataset.boxes) === before, all);
+	await t.back();
+	t.ok(t.param('zoom') !== null, 'back goes to the zoomed one');
+});
+
+test('profile: search, tables and CSV', async t => {
+	await open(t, t.world.runs.fem);
+	const rows = () => t.page.$$eval('.vtable .row', found => found.map(one => one.textContent));
+	t.match((await rows())[0], /spmv/, 'the hottest function comes first');
+	await t.page.$$eval('.vtable .heads button', heads => heads[0].click());
+	await t.page.$$eval('.vtable .heads button', heads => heads[0].click());
+	t.match((await rows())[0], /^assemble/, 'by name');
+	await t.page.keyboard.press('/');
+	await t.page.keyboard.type('mpi_');
+	await t.until('what is found', () => /3 functions/.test(document.querySelector('.bar').textContent));
+	t.equal((await rows()).length, 3, 'the table has them alone');
+	await t.choose('table', 'lines');
+	t.match((await rows())[0], /spmv|cg\.cc/, 'source lines');
+	await t.choose('table', 'callers');
+	await t.page.$$eval('.vtable .row', found => found[0].click());
+	await t.until('its callers', () => document.querySelectorAll('.vtable .row')[1].textContent.startsWith('\u00a0'));
+	await t.choose('shape', 'inverted');
+	await t.until('an inverted flame', () => Number(document.querySelector('.flame canvas').dataset.boxes) > 5);
+	await t.shot('profile-inverted', false);
+});
+
+for (const dark of [false, true])
+	test(`profile: one slow rank of ${RANKS} has a ring in the grid, ${dark ? 'dark' : 'light'}`, async t => {
+		await open(t, t.world.runs.wide, '?function=compute', {dark});
+		await t.until('ranks', () => /most: /.test(document.querySelector('.details').textContent));
+		t.match(await t.text('.details'), new RegExp(`most: rank ${SLOW_RANK}\\b`), 'it is named');
+		const accent = dark ? [127, 178, 240] : [31, 95, 174];
+		const place = await t.page.$eval('.rank-grid canvas', (canvas, [r, g, b]) => {
+			const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+			let [n, x, y] = [0, 0, 0];
+			for (let i = 0; i < data.length; i += 4)
+				if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24)
+				{
+					n++;
+					x += i / 4 % canvas.width;
+					y += Math.floor(i / 4 / canvas.width);
+				}
+			return {n, x: x / n, y: y / n, width: canvas.width, height: canvas.height};
+		}, accent);
+		const across = Math.ceil(Math.sqrt(RANKS * place.width / place.height));
+		const down = Math.ceil(RANKS / across);
+		const expected = [(SLOW_RANK % across + 0.5) / across * place.width,
+			(Math.floor(SLOW_RANK / across) + 0.5) / down * place.height];
+		t.ok(place.n > 20 && Math.hypot(place.x - expected[0], place.y - expected[1]) < 4,
+			`one ring, around it: ${JSON.stringify(place)}, expected ${expected}`);
+		await t.shot(`profile-ranks-${dark ? 'dark' : 'light'}`, false);
+	});
+
+test('profile: ranks are brushed', async t => {
+	await open(t, t.world.runs.fem, '?function=MPI_Waitall');
+	await t.until('ranks', () => /most: /.test(document.querySelector('.details').textContent));
+	const box = await t.page.$eval('.rank-grid canvas', one => {
+		one.scrollIntoView({block: 'center'});
+		return one.getBoundingClientRect().toJSON();
+	});
+	await t.drag({x: box.left + 3, y: box.top + 3}, {x: box.left + box.width - 3, y: box.top + 6});
+	await t.until('their profile', () => /^0-\d+$/.test(new URL(location).searchParams.get('ranks') ?? ''));
+	await t.until('a way back', () => /ranks 0-\d+ ✕/.test(document.querySelector('.bar').textContent));
+});
+
+test('profile: a million nodes are drawn within a few frames', async t => {
+	await open(t, t.world.runs.fem);
+	const {made, drawn, n} = await t.page.evaluate(async () => {
+		const {CallTree} = await import('/static/call_tree.js');
+		const {Flame} = await import('/static/flame.js');
+		const parent = [null];
+		for (let i = 1; i < 1e6; i++)
+			parent.push(Math.floor((i - 1) / 3));
+		const inclusive = new Float64Array(1e6).fill(1);
+		for (let i = 1e6 - 1; i > 0; i--)
+			inclusive[parent[i]] += inclusive[i];
+		const start = performance.now();
+		const tree = new CallTree({parent, name: parent.map((_, i) => `f${i % 1000}`), inclusive,
+			exclusive: new Float64Array(1e6).fill(1)});
+		const middle = performance.now();
+		const flame = new Flame({label: 'x', colorOf: () => [10, 20, 30], say: name => name, tell: () => ''});
+		document.querySelector('.details').replaceChildren(flame.host);
+		flame.show(tree);
+		await new Promise(resolve => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+		return {made: middle - start, drawn: performance.now() - middle, n: Number(flame.canvas.dataset.boxes)};
+	});
+	console.log(`# profile: a million nodes: ${made.toFixed(0)} ms to build, ${drawn.toFixed(0)} ms for ${n} boxes`);
+	t.ok(n > 100 && n < 5000 && drawn < 1000, `${n} boxes in ${drawn} ms`);
+});
+
+test('profile: verdicts stand first', async t => {
+	await open(t, t.world.runs.wide);
+	await t.until('who made others wait', rank =>
+		document.querySelector('.verdict').textContent.includes(`Rank ${rank} made others wait`), SLOW_RANK);
+});
