@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -86,6 +86,9 @@ help:
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
+## make check-slurm  a row for every job, on a real Slurm with OpenMPI (as root; JOBS=200; installs both)
+## make deb         Debian packages of what is committed, into build/packages
+## make check-package  these, installed into a bare Debian and tried there (as root)
 ## make check-server  build for the server of PG_CONFIG=, install the extension there, and run the SQL tests on it
 ## make bench       benchmarks: ratios against the peers and the budgets
 ## make lint        formatting, layering, banned calls, static analysis, JavaScript, Perl, spelling
@@ -318,6 +321,15 @@ isolation: extension
 
 tap: all
 	@PERFHOUSE=$(B)/bin/perfhouse prove tests/tap/*.pl
+
+deb:
+	@packaging/deb $(BUILD)/packages
+
+check-package: deb
+	@packaging/check $(BUILD)/packages
+
+check-slurm: all
+	@tests/slurm/run $(BUILD)
 
 check-cuts: all
 	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl

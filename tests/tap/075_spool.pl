@@ -126,4 +126,27 @@ SKIP:
 	is($w->sql('SELECT count(*) FROM run'), $count + 1, 'a run');
 }
 
+# ---- Slurm's epilog: steps note where a job's profiles are, the end of its script leaves them
+{
+	my ($bin) = $Perfhouse::program =~ m{(.*)/};
+	my $site = "$w->{home}/site";
+	mkdir $_ or die $! for $site, "$w->{home}/profiles";
+	system('cp', $one, "$w->{home}/profiles/one.cali");
+	local %ENV = (%ENV, PATH => "$bin:$ENV{PATH}", PERFHOUSE_SPOOL => $site, SLURM_JOB_ID => '4712', SLURM_PROCID => '0');
+	my $epilog = sub {
+		my (%variables) = @_;
+		local @ENV{keys %variables} = values %variables;
+		return system('sh', "$FindBin::Bin/../../docs/site/epilog.sh") . ' ' . scalar(() = glob("$site/*/*"));
+	};
+	my %profiles = (PERFHOUSE_PROFILES => "$w->{home}/profiles");
+	is($epilog->(), '0 0', 'a job that measures nothing');
+	is($epilog->(%profiles, SLURM_STEP_ID => '0', SLURM_PROCID => '1'), '0 0', 'another task');
+	is($epilog->(%profiles, SLURM_STEP_ID => '0'), '0 0', 'a step: others may still write');
+	is($epilog->(%profiles, SLURM_STEP_ID => '1'), '0 0', 'the next one');
+	is($epilog->(), '0 1', 'the script, which set the folder itself');
+	is($epilog->(), '0 1', 'is over once');
+	is($epilog->(%profiles), '0 2', 'a script that does it as its last line');
+	is(scalar(() = glob("$site/.job*")), 0, 'no note is left');
+}
+
 done_testing();

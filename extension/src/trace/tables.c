@@ -14,14 +14,16 @@
 #include "server/query_rows.h"
 #include "trace/tables.h"
 
+/* Each table is asked for the run by its number: a distributed planner goes to the run's node, and
+ * follows no column. */
 static const char trace_sql[] =
 	"SELECT t.run_id, t.n_locations, t.n_events, t.duration, t.epoch_ns, m.regions,"
 	" m.communicators, m.metrics, t.events_dropped_at IS NOT NULL"
-	" FROM perfhouse.run r LEFT JOIN perfhouse.trace t USING (run_id),"
+	" FROM perfhouse.run r LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id AND t.run_id = $1,"
 	" LATERAL (SELECT (SELECT max(local_id) FROM perfhouse.trace_region g"
-	" WHERE g.run_id = r.run_id) AS regions, (SELECT max(local_id)"
-	" FROM perfhouse.trace_communicator g WHERE g.run_id = r.run_id) AS communicators,"
-	" (SELECT count(*)::int4 FROM perfhouse.trace_metric g WHERE g.run_id = r.run_id) AS metrics) m"
+	" WHERE g.run_id = $1) AS regions, (SELECT max(local_id)"
+	" FROM perfhouse.trace_communicator g WHERE g.run_id = $1) AS communicators,"
+	" (SELECT count(*)::int4 FROM perfhouse.trace_metric g WHERE g.run_id = $1) AS metrics) m"
 	" WHERE r.run_id = $1 AND (r.state = 'ready' OR $2)";
 
 static const char locations_sql[] =

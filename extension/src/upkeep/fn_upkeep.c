@@ -11,9 +11,11 @@
 #include "server/query_rows.h"
 
 static const char lock_sql[] = "SELECT FROM perfhouse.run WHERE run_id = $1 FOR UPDATE";
+static const char tell_sql[] =
+	"SELECT perfhouse_internal.notify_run(run_id, application, 'dropped') FROM perfhouse.run"
+	" WHERE run_id = $1 AND state = 'ready'";
 static const char mark_sql[] =
-	"UPDATE perfhouse.run SET state = 'failed' WHERE run_id = $1 AND state = 'ready'"
-	" RETURNING perfhouse_internal.notify_run(run_id, application, 'dropped')";
+	"UPDATE perfhouse.run SET state = 'failed' WHERE run_id = $1 AND state = 'ready'";
 static const char clear_sql[] = "SELECT perfhouse.clear_run($1)";
 static const char delete_sql[] = "DELETE FROM perfhouse.run WHERE run_id = $1";
 
@@ -31,6 +33,7 @@ PH_FUNCTION(ph_drop_run)
 	bool found = ph_execute_with_run(lock_sql, run) > 0;
 	if (found)
 	{
+		ph_execute_with_run(tell_sql, run);
 		ph_execute_with_run(mark_sql, run);
 		ph_execute_with_run(clear_sql, run);
 		ph_execute_with_run(delete_sql, run);

@@ -19,7 +19,7 @@ item (place, section, item, value) AS (
       FROM r, unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n) JOIN perfhouse.metric_overview k USING (metric_id)
     UNION ALL
     SELECT 5000 + s.n, 'trace', s.item, s.value || CASE WHEN s.trusted THEN '' ELSE ' (not to be trusted)' END
-      FROM r JOIN perfhouse.trace t USING (run_id),
+      FROM r JOIN perfhouse.trace t ON t.run_id = r.run_id AND t.run_id = $1::int8,
            perfhouse.trace_summary(t.run_id) WITH ORDINALITY AS s (item, value, trusted, n)
     UNION ALL
     SELECT i.place, 'provenance', i.item, i.value
