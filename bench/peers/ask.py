@@ -70,14 +70,18 @@ def otava_points(paths):
 
 
 def hta_trace(paths):
-    from hta.common.trace import Trace
+    from hta.trace_analysis import TraceAnalysis
 
     steps = Steps()
-    trace = Trace(trace_files={0: paths[0]}, trace_dir=os.path.dirname(paths[0]))
-    trace.parse_traces(use_multiprocessing=False)
-    steps.done("load", len(trace.get_trace(0)))
-    rows = trace.get_trace(0)
-    steps.done("profile", len(rows.groupby("name")["dur"].sum()))
+    trace = TraceAnalysis(trace_files={0: paths[0]}, trace_dir=os.path.dirname(paths[0]))
+    steps.done("load", len(trace.t.get_trace(0)))
+    breakdown = trace.get_temporal_breakdown(visualize=False).iloc[0]
+    steps.done("breakdown", f"{breakdown['compute_time(us)']:.0f} {breakdown['idle_time(us)']:.0f}")
+    idle = trace.get_idle_time_breakdown(ranks=[0], visualize=False)[0]
+    reasons = idle.groupby("idle_category")["idle_time"].sum()
+    steps.done("idle", " ".join(f"{reasons.get(reason, 0):.0f}" for reason in ("host_wait", "kernel_wait", "other")))
+    _, kernels = trace.get_gpu_kernel_breakdown(visualize=False, num_kernels=100, include_memory_kernels=False)
+    steps.done("kernels", f"{kernels['sum (us)'].sum():.0f}")
 
 
 # Of two runs a and b: cells (node, rank, exclusive, inclusive), and nodes with their call path, their supernode and,

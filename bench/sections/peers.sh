@@ -148,18 +148,32 @@ beside_duckdb()
     rm -rf "$work/cells"
 }
 
-# Its traces are of devices, ours of processes: an event of each is what is compared.
+# hta_row WHAT STEP EXPRESSION QUERY: CPU of both, and whether the numbers (µs, rounded) are the same
+hta_row()
+{
+    local answer
+    answer=$(sql_value "SELECT $3 FROM $4") || return 1
+    if [ "$answer" = "$(told "$2")" ]; then
+        beside_sql "$1" "$(asked "$2")" HTA 0.5 "SELECT count(*) FROM $4"
+    else
+        row "$1" '' '' 1 "the answers are $answer and $(told "$2")"
+    fi
+}
+
+# A trace of PyTorch's profiler, which both read.
 beside_hta()
 {
-    local kernels=200000 iterations=3750 events
-    [ "$mode" = quick ] && kernels=20000 iterations=375
+    local kernels=200000 run
+    [ "$mode" = quick ] && kernels=20000
     python3 "$here/peers/kineto.py" "$kernels" > "$work/kineto.json" || return 1
     ask_peer hta "$work/kineto.json" || { rm -f "$work/kineto.json"; return 0; }
-    "$programs/gen_trace" ring "$work/ring" --ranks 16 --iterations "$iterations" && load_cost "$work/ring" || return 1
-    events=$(sql_value "SELECT n_events FROM perfhouse.run_overview WHERE run_id = $(run_id_of)")
-    row "load and profile of a trace, µs an event" "$(calculate "($cost / $events) / ($(asked load) / ($kernels * 3))")" x 0.5 \
-        "perfhouse $(calculate "$cost / $events * 1e6") with logical time, HTA $(calculate "$(asked load) / $kernels / 3 * 1e6")"
-    rm -rf "$work/ring" "$work/kineto.json"
+    load_cost "$work/kineto.json" && run=$(run_id_of) || return 1
+    beside "load of a trace of $((kernels * 3)) spans, loader + server" "$cost" "$(asked load)" HTA 0.5
+    hta_row "what devices did" breakdown "round(sum(compute) / 1e3) || ' ' || round(sum(idle) / 1e3)" "perfhouse.gpu_activity($run)"
+    hta_row "why streams were idle" idle \
+        "round(sum(host_wait) / 1e3) || ' ' || round(sum(launch_gap) / 1e3) || ' ' || round(sum(other) / 1e3)" "perfhouse.gpu_idle($run)"
+    hta_row "kernels" kernels "round(sum(total) / 1e3)" "perfhouse.kernels($run)"
+    rm -f "$work/kineto.json"
 }
 
 beside_trace_processor()
