@@ -41,63 +41,103 @@ put_bin(PhRows *rows, const PhTimeBins *bins, uint32 bin)
 	ph_rows_bigint(rows, "bin_end", ph_bin_start(bins, bin + 1));
 }
 
+/* ---- devices and streams ---- */
+
+/* What was asked of devices or of streams, and the cells of the bins of the one at hand. */
+typedef struct Asked
+{
+	PhRows rows;
+	PhStoredActivities stored;
+	PhTimeBins bins;
+	int64 limit; /* argument 5 */
+	void *cells;
+} Asked;
+
+/* Rows of a device or stream, by its number; order: its n activities. */
+typedef void (*PutPlace)(Asked *asked, uint32 place, const uint32_t *order, uint32 n);
+
 static void
-put_uses(PhRows *rows, const PhTraceLocation *location, const PhTimeBins *bins,
-		 const PhUseCell *cells)
+put_each(Asked *asked, const uint32_t *place_of, uint32 n_places, size_t cell, PutPlace put)
+{
+	PhStoredActivities *stored = &asked->stored;
+	uint32_t *order, *first;
+	PH_CHECK(stored->env, ph_arena_alloc(stored->arena, asked->bins.n, cell, &asked->cells));
+	PH_CHECK(stored->env, ph_activities_order(stored->arena, &stored->activities, place_of,
+											  n_places, &order, &first));
+	for (uint32 i = 0; i < n_places; i++)
+	{
+		if (first[i + 1] == first[i])
+			continue;
+		memset(asked->cells, 0, asked->bins.n * cell);
+		put(asked, i, order + first[i], first[i + 1] - first[i]);
+	}
+}
+
+/* False: a null run has no rows. */
+static bool
+ask(FunctionCallInfo fcinfo, int64 limit, Asked *asked)
+{
+	ph_rows_begin(&asked->rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return false;
+	asked->bins = begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &asked->stored);
+	asked->limit = ph_arg_bigint_or(fcinfo, 5, limit);
+	return true;
+}
+
+static void
+put_uses(Asked *asked, uint32 device, const uint32_t *order, uint32 n)
 {
 	static const char *const columns[PH_DEVICE_USES] = {
 		"compute", "overlap", "exposed", "copies", "host_wait", "launch_gap", "other"};
-	for (uint32 bin = 0; bin < bins->n; bin++)
+	PhStoredActivities *stored = &asked->stored;
+	const PhTraceLocation *location =
+		&stored->trace->model.locations[stored->devices.device_location[device]];
+	PhUseCell *cells = asked->cells;
+	ph_device_use_over_time(&stored->activities, stored->kinds, order, n, asked->limit,
+							&asked->bins, cells);
+	for (uint32 bin = 0; bin < asked->bins.n; bin++)
 	{
-		ph_rows_text(rows, "device", ph_device_name(location));
-		ph_rows_known(rows, "rank", location->rank);
-		put_bin(rows, bins, bin);
+		ph_rows_text(&asked->rows, "device", ph_device_name(location));
+		ph_rows_known(&asked->rows, "rank", location->rank);
+		put_bin(&asked->rows, &asked->bins, bin);
 		for (int use = 0; use < PH_DEVICE_USES; use++)
-			ph_rows_bigint(rows, columns[use], cells[bin].ns[use]);
-		ph_rows_put(rows);
+			ph_rows_bigint(&asked->rows, columns[use], cells[bin].ns[use]);
+		ph_rows_put(&asked->rows);
 	}
 }
 
 PH_FUNCTION(ph_gpu_over_time)
 {
-	PhRows rows;
-	PhStoredActivities stored;
-	PhUseCell *cells;
-	uint32_t *order, *first;
-	ph_rows_begin(&rows, fcinfo);
-	if (PG_ARGISNULL(0))
+	Asked asked;
+	if (!ask(fcinfo, PH_LAUNCH_GAP, &asked))
 		return (Datum) 0;
-	PhTimeBins bins = begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &stored);
-	const PhDevices *devices = &stored.devices;
-	PH_CHECK(stored.env, PH_NEW(stored.arena, bins.n, &cells));
-	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->device_of,
-											 devices->n_devices, &order, &first));
-	for (uint32 i = 0; i < devices->n_devices; i++)
-	{
-		if (first[i + 1] == first[i])
-			continue;
-		memset(cells, 0, bins.n * sizeof(*cells));
-		ph_device_use_over_time(&stored.activities, stored.kinds, order + first[i],
-								first[i + 1] - first[i], ph_arg_bigint_or(fcinfo, 5, PH_LAUNCH_GAP),
-								&bins, cells);
-		put_uses(&rows, &stored.trace->model.locations[devices->device_location[i]], &bins, cells);
-	}
-	ph_stored_activities_end(&stored);
+	put_each(&asked, asked.stored.devices.device_of, asked.stored.devices.n_devices,
+			 sizeof(PhUseCell), put_uses);
+	ph_stored_activities_end(&asked.stored);
 	return (Datum) 0;
 }
 
 static void
-put_queue(PhRows *rows, const PhTraceLocation *location, const PhTimeBins *bins,
-		  const PhQueueCell *cells)
+put_queue(Asked *asked, uint32 stream, const uint32_t *order, uint32 n)
 {
-	for (uint32 bin = 0; bin < bins->n; bin++)
+	PhStoredActivities *stored = &asked->stored;
+	const PhTraceLocation *location =
+		&stored->trace->model.locations[stored->devices.stream_location[stream]];
+	uint32 full = (uint32) Min(Max(asked->limit, 1), PG_UINT32_MAX);
+	PhQueueCell *cells = asked->cells;
+	PhRows *rows = &asked->rows;
+	PH_CHECK(stored->env, ph_stream_queue_over_time(stored->arena, &stored->activities, order, n,
+													full, &asked->bins, cells));
+	for (uint32 bin = 0; bin < asked->bins.n; bin++)
 	{
-		double width = (double) (ph_bin_start(bins, bin + 1) - ph_bin_start(bins, bin));
+		double width =
+			(double) (ph_bin_start(&asked->bins, bin + 1) - ph_bin_start(&asked->bins, bin));
 		ph_rows_text(rows, "device", ph_device_name(location));
 		ph_rows_known(rows, "rank", location->rank);
 		ph_rows_bigint(rows, "context", location->stream.context);
 		ph_rows_bigint(rows, "stream", location->stream.stream);
-		put_bin(rows, bins, bin);
+		put_bin(rows, &asked->bins, bin);
 		ph_rows_number(rows, "mean", width > 0 ? cells[bin].waiting / width : NAN);
 		ph_rows_int(rows, "longest", (int32) cells[bin].longest);
 		ph_rows_bigint(rows, "empty", cells[bin].empty);
@@ -108,31 +148,12 @@ put_queue(PhRows *rows, const PhTraceLocation *location, const PhTimeBins *bins,
 
 PH_FUNCTION(ph_gpu_queue)
 {
-	PhRows rows;
-	PhStoredActivities stored;
-	PhQueueCell *cells;
-	uint32_t *order, *first;
-	ph_rows_begin(&rows, fcinfo);
-	if (PG_ARGISNULL(0))
+	Asked asked;
+	if (!ask(fcinfo, FULL_QUEUE, &asked))
 		return (Datum) 0;
-	PhTimeBins bins = begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &stored);
-	const PhDevices *devices = &stored.devices;
-	int64 full = ph_arg_bigint_or(fcinfo, 5, FULL_QUEUE);
-	PH_CHECK(stored.env, PH_NEW(stored.arena, bins.n, &cells));
-	PH_CHECK(stored.env, ph_activities_order(stored.arena, &stored.activities, devices->stream_of,
-											 devices->n_streams, &order, &first));
-	for (uint32 i = 0; i < devices->n_streams; i++)
-	{
-		if (first[i + 1] == first[i])
-			continue;
-		memset(cells, 0, bins.n * sizeof(*cells));
-		PH_CHECK(stored.env, ph_stream_queue_over_time(stored.arena, &stored.activities,
-													   order + first[i], first[i + 1] - first[i],
-													   (uint32) Min(Max(full, 1), PG_UINT32_MAX),
-													   &bins, cells));
-		put_queue(&rows, &stored.trace->model.locations[devices->stream_location[i]], &bins, cells);
-	}
-	ph_stored_activities_end(&stored);
+	put_each(&asked, asked.stored.devices.stream_of, asked.stored.devices.n_streams,
+			 sizeof(PhQueueCell), put_queue);
+	ph_stored_activities_end(&asked.stored);
 	return (Datum) 0;
 }
 
