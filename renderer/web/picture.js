@@ -17,7 +17,7 @@ const WALL = 3000; // a screen so wide is far away: what has 1920 on a desk has 
 const DRAG = 4; // pixels
 const LONGEST = 60000; // pixels that browsers paint in one piece
 
-const magnified = () => (window.innerWidth >= WALL ? 2 : 1);
+export const magnified = () => (window.innerWidth >= WALL ? 2 : 1);
 
 export class Picture
 {

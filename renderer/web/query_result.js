@@ -4,6 +4,7 @@
 import {query, sections} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {count} from './format.js';
+import {magnified} from './picture.js';
 import {table} from './table.js';
 
 const NUMBERS = /^(smallint|integer|bigint|numeric|real|double precision)/;
@@ -63,8 +64,9 @@ export class QueryResult
 	// Pictures of errors say what is wrong, too.
 	#image(image, params)
 	{
-		const wide = this.element.clientWidth || 900;
-		const width = Math.min(Math.max(wide, 500), 1400);
-		return h('img', {class: 'drawn', alt: 'picture of the rows below', src: `${image}${query({...params, width})}`});
+		const wide = (this.element.clientWidth || 900) / magnified();
+		const width = Math.floor(Math.min(Math.max(wide, 500), 1400));
+		return h('img', {class: 'drawn', alt: 'picture of the rows below', width: width * magnified(),
+			src: `${image}${query({...params, width})}`});
 	}
 }

@@ -103,4 +103,13 @@ $r = $w->ok_run('a folder', 'load', '--ignore-unknown', $history);
 is($w->sql("SELECT count(DISTINCT fingerprint) FROM perfhouse.run"), '30', 'every bundled run is there');
 is($w->sql("SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'"), '0', 'all ready');
 
+# ---- json-split whose sections come behind unusual globals, as Hatchet reads it, too
+my $split = Perfhouse::slurp("$Perfhouse::data/profiles/lulesh-8.json-split.json");
+$split =~ s/^\{/{ "my.note": "\\"nodes\\": [", "my.nested": { "data": 1 }, "my.list": [ 1, "x" ],/;
+my $unusual = $w->write_file('unusual.json', $split);
+like($w->ok_run('an unusual first key', 'load', '-n', '--json', $unusual)->{out}, qr/caliper-json/, 'is found out');
+$w->ok_run('and loaded', 'load', '--set', 'title=unusual', $unusual);
+$w->ok_run('beside the usual one', 'load', '--set', 'title=usual', "$Perfhouse::data/profiles/lulesh-8.json-split.json");
+is($w->sql("SELECT count(*) FROM perfhouse.run a JOIN perfhouse.run b USING (tree_id) WHERE (a.title, b.title) = ('unusual', 'usual')"), '1', 'with the tree that it has');
+
 done_testing();

@@ -161,4 +161,18 @@ like($list, qr/^line +x \(number, time or text\), y \(number\), series \(text, m
 $r = $w->run('render', 'bar', '-o', "$out/no.svg");
 like($r->{err}, qr/no query to draw.*--query.*y \(number\)/s, 'bars of nothing');
 like($list, qr/^timeline +a run$/m,                          'and who draws none');
+# ---- ranks in the order of a grid that they stand in
+$w->ok_run('a grid', 'set', '3', 'grid=3x3x3');
+for my $case (['plane-1', 'x = 0', 'x = 1', 'x = 2'], ['plane-3', 'z = 0', 'z = 2'], ['boundary', 'at 1 boundary', 'at 2 boundaries', 'at 3 boundaries', 'inside'])
+{
+	my ($order, @labels) = @{$case};
+	$w->ok_run("histogram by $order", 'render', 'histogram', '--run', '3', '--group-by', 'function', '--node', 'main', '--order', $order, '-o', "$out/h.svg");
+	my $axis = join(' | ', Perfhouse::slurp("$out/h.svg") =~ m{<text[^>]*>([^<]*(?: = \d+|boundar[^<]*|inside))</text>}g);
+	like($axis, qr/\Q$_\E/, "brackets $_") for $labels[0], $labels[-1];
+	$w->ok_run("$_ by $order", 'render', $_, '--run', '3', '--order', $order, '-o', "$out/g.svg", '--save-rows', "$out/g.rows") for 'processes', 'metric';
+	like(Perfhouse::slurp("$out/g.rows"), qr/\Q$labels[0]\E.*\Q$labels[-1]\E/s, 'in this order');
+}
+is($w->run('render', 'processes', '--run', '1', '--order', 'plane-1', '-o', "$out/x.svg")->{code}, 13, 'a run without a grid');
+is($w->run('render', 'processes', '--run', '3', '--order', 'plane-4', '-o', "$out/x.svg")->{code}, 2, 'a plane that no grid has');
+
 done_testing();

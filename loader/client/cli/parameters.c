@@ -61,7 +61,8 @@ static const char *const guides[] = {"none", "summary", "detailed", NULL};
 static const char *const ranges[] = {"most", "all", "step", NULL};
 static const char *const focuses[] = {"latest", "centroid", NULL};
 static const char *const summaries[] = {"sum", "max", "mean", NULL};
-static const char *const orders[] = {"rank", "host", NULL};
+static const char *const orders[] = {"rank",	"host",		"plane-1", "plane-2",
+									 "plane-3", "boundary", NULL};
 static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
@@ -561,7 +562,9 @@ const PhParameter ph_parameters[] = {
 	 .choices = orders,
 	 .fallback = "rank",
 	 .web = PH_WEB_FOLDED,
-	 .help = "order of the rank axis"},
+	 .help =
+		 "order of the rank axis: also by planes of the run's grid of ranks, or by how many of its "
+		 "boundaries they touch"},
 	{.name = "order",
 	 .variant = "runs",
 	 .type = PH_PARAMETER_TEXT,

@@ -25,9 +25,10 @@ SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_ch
 UNION ALL
 SELECT 'values', (jsonb_build_object('node', chosen.node) || v."values")::text
 FROM (SELECT jsonb_build_object('rank', jsonb_agg(v.rank ORDER BY v.location), 'thread', jsonb_agg(v.thread ORDER BY v.location),
-		'host', jsonb_agg(v.host ORDER BY v.location), 'name', jsonb_agg(v.name ORDER BY v.location),
+		'host', jsonb_agg(coalesce(o.label, v.host) ORDER BY v.location), 'name', jsonb_agg(v.name ORDER BY v.location),
 		'inclusive', jsonb_agg(v.inclusive ORDER BY v.location), 'exclusive', jsonb_agg(v.exclusive ORDER BY v.location)) AS "values"
-	FROM perfhouse.supernode_values(coalesce(by_rank, g), chosen.node) v HAVING count(*) > 0) v
+	FROM perfhouse.supernode_values(coalesce(by_rank, g), chosen.node) v LEFT JOIN perfhouse_internal.rank_groups((SELECT min(run_id)
+		FROM perfhouse.columns(perfhouse.profile(g))), :order::text) o USING (rank) HAVING count(*) > 0) v
 UNION ALL
 SELECT 'over_ranks', jsonb_build_object('min', i.max - i.imbalance_range, 'mean', i.mean, 'max', i.max,
 	'imbalance_ratio', i.imbalance_ratio)::text

@@ -1,7 +1,7 @@
 -- render_metric.sql - one node of the call tree over all processes, as rows (section, JSON object) for the renderer.
 --
 -- :run, :metric or null, :ranks or null, :node: its number, path or only name; null: the one with the highest
--- exclusive, :cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
+-- exclusive, :cost, :width places across, :order, rank, host or one of rank_groups(): the order. Processes that share a place are one:
 -- its least, greatest and mean.
 -- :given: the profile of a query instead of that of a run, or null
 SELECT s.* FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])) OFFSET 0)
@@ -11,11 +11,13 @@ WITH chosen AS MATERIALIZED (
 		WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
 		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node
 ), spent AS MATERIALIZED (
-	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present,
+	SELECT v.location, v.rank, v.thread, coalesce(g.label, v.host) AS host, v.name, v.present,
 		coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
-		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place,
+		row_number() OVER (ORDER BY CASE WHEN :order::text <> 'rank' THEN coalesce(g.label, v.host) END, v.rank, v.thread, v.location) - 1
+		AS place,
 		count(*) OVER () AS n_all
-	FROM chosen c, perfhouse.column_values(profile, c.node) v
+	FROM chosen c CROSS JOIN perfhouse.column_values(profile, c.node) v LEFT JOIN perfhouse_internal.rank_groups(
+		(SELECT min(run_id) FROM perfhouse.columns(profile)), :order::text) g USING (rank)
 ), cell AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, count(*) FILTER (WHERE s.present) AS n_present, max(s.value) AS max,
 		min(s.value) AS min, avg(s.value) AS mean, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,

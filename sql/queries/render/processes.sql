@@ -1,16 +1,17 @@
 -- render_processes.sql - what every process spent in its nodes, as rows (section, JSON object) for the renderer.
 --
--- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank or host: the
--- order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
+-- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank, host or one of rank_groups():
+-- the order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
 -- :given: the profile of a query instead of that of a run, or null
 SELECT s.*
 FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
 	:filter::float8, :metric::text)) AS profile OFFSET 0) base,
 LATERAL (
 WITH spent AS MATERIALIZED (
-	SELECT s.*, row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,
-		count(*) OVER () AS n_all
-	FROM perfhouse.column_statistics(profile) s
+	SELECT s.*, g.label, count(*) OVER () AS n_all, row_number() OVER (ORDER BY CASE WHEN :order::text <> 'rank'
+		THEN coalesce(g.label, s.host) END, s.rank, s.thread, s.location) - 1 AS place
+	FROM perfhouse.column_statistics(profile) s LEFT JOIN perfhouse_internal.rank_groups((SELECT min(run_id)
+		FROM perfhouse.columns(profile)), :order::text) g USING (rank)
 ), names AS MATERIALIZED (
 	SELECT n.node, n.name FROM perfhouse.nodes(profile) n
 ), cell AS MATERIALIZED (
@@ -33,7 +34,7 @@ UNION ALL
 SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER BY cell), 'max', jsonb_agg(c.max ORDER BY cell),
 	'min', jsonb_agg(c.min ORDER BY cell), 'mean', jsonb_agg(c.mean ORDER BY cell), 'total', jsonb_agg(c.total ORDER BY cell),
 	'first', jsonb_agg(f.name ORDER BY cell), 'last', jsonb_agg(l.name ORDER BY cell), 'rank', jsonb_agg(f.rank ORDER BY cell),
-	'host', jsonb_agg(f.host ORDER BY cell), 'worst', jsonb_agg(w.name ORDER BY cell), 'worst_node', jsonb_agg(m.name ORDER BY cell))::text
+	'host', jsonb_agg(coalesce(f.label, f.host) ORDER BY cell), 'worst', jsonb_agg(w.name ORDER BY cell), 'worst_node', jsonb_agg(m.name ORDER BY cell))::text
 FROM cell c JOIN spent f ON f.location = c.first[2] JOIN spent l ON l.location = c.last[2]
 	JOIN spent w ON w.location = -c.worst[2] LEFT JOIN names m ON m.node = c.worst[3]
 HAVING count(*) > 0

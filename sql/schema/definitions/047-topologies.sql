@@ -137,3 +137,30 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION perfhouse_internal.grid_slice(int[], text[]) IS
     'What the slice of a place is called: its coordinates but the last two.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.rank_groups(run bigint, grouping_by text) RETURNS TABLE (rank int, label text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    dimension int := substring(grouping_by FROM '^plane-([1-9])$')::int;
+    n_dimensions int;
+BEGIN
+    IF dimension IS NULL AND grouping_by IS DISTINCT FROM 'boundary' THEN
+        RETURN;
+    END IF;
+    n_dimensions := (SELECT cardinality(t.sizes) FROM perfhouse.topology(run) t LIMIT 1);
+    IF n_dimensions IS NULL THEN
+        RAISE EXCEPTION 'the ranks of run % stand in no known grid', run USING ERRCODE = 'PH002',
+            HINT = 'Say it with perfhouse set RUN grid=8x8x8; traces of MPI_Cart_create know theirs.';
+    ELSIF dimension > n_dimensions THEN
+        RAISE EXCEPTION 'the grid of run % has % dimensions', run, n_dimensions USING ERRCODE = '22023';
+    END IF;
+    RETURN QUERY SELECT t.rank, CASE WHEN dimension IS NOT NULL
+            THEN t.dimensions[dimension] || ' = ' || lpad(t.coordinates[dimension]::text, length((t.sizes[dimension] - 1)::text))
+            WHEN t.n_boundary = 0 THEN 'inside' WHEN t.n_boundary = 1 THEN 'at 1 boundary'
+            ELSE 'at ' || t.n_boundary || ' boundaries' END
+        FROM perfhouse.topology(run) t;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.rank_groups(bigint, text) IS
+    'What pictures order and bracket ranks by: plane-1 (2, 3): the coordinate in that dimension of the run''s grid; boundary: how many '
+    'boundaries of it they touch. No rows for any other word. Errors: PH002 for a run without a grid, 22023 for a dimension '
+    'that it has not.';

@@ -312,28 +312,73 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 	return status;
 }
 
+/* Behind the string that begins at `at`; size: it does not end here. */
+static size_t
+skip_string(const uint8_t *head, size_t size, size_t at)
+{
+	for (at++; at < size && head[at] != '"'; at++)
+		if (head[at] == '\\')
+			at++;
+	return at < size ? at + 1 : size;
+}
+
+static size_t
+skip_blanks(const uint8_t *head, size_t size, size_t at)
+{
+	while (at < size && head[at] != '\0' && strchr(" \t\r\n", head[at]) != NULL)
+		at++;
+	return at;
+}
+
+/* Is this the name of one of the format's sections, with what sections begin with behind it? */
+static bool
+is_section(const uint8_t *head, size_t size, size_t begin, size_t end)
+{
+	static const char *const names[] = {"\"data\"", "\"columns\"", "\"column_metadata\"",
+										"\"nodes\""};
+	size_t at = skip_blanks(head, size, end);
+
+	if (at == size || head[at] != ':')
+		return false;
+	at = skip_blanks(head, size, at + 1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (end - begin == strlen(names[i]) && memcmp(head + begin, names[i], end - begin) == 0)
+			return at == size || head[at] == '[';
+	return false;
+}
+
+/* Sections may stand behind any number of globals: the members of the outermost object tell. */
+static bool
+has_section(const uint8_t *head, size_t size)
+{
+	size_t depth = 0;
+
+	for (size_t at = 0; at < size;)
+	{
+		size_t begin = at;
+
+		depth += head[at] == '{' || head[at] == '[';
+		depth -= (head[at] == '}' || head[at] == ']') && depth > 0;
+		at = head[at] == '"' ? skip_string(head, size, at) : at + 1;
+		if (head[begin] == '"' && depth == 1 && is_section(head, size, begin, at))
+			return true;
+	}
+	return false;
+}
+
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
 	static const char *const keys[] = {"\"column_metadata\"", "\"columns\"", "\"cali."};
-	static const char *const first_keys[] = {"\"data\"", "\"columns\"", "\"column_metadata\"",
-											 "\"nodes\""};
+	size_t at = skip_blanks(head, size, 0);
+
 	(void) path;
-	size_t at = 0;
-	while (at < size && strchr(" \t\r\n", head[at]) != NULL && head[at] != '\0')
-		at++;
 	if (at == size || head[at] != '{' || memmem(head, size, "\"graph\"", 7) != NULL)
 		return false;
-	for (at++; at < size && head[at] != '\0' && strchr(" \t\r\n", head[at]) != NULL;)
-		at++;
-	for (size_t i = 0; i < 4; i++)
-		if (size - at >= strlen(first_keys[i]) &&
-			memcmp(head + at, first_keys[i], strlen(first_keys[i])) == 0)
-			return true;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (memmem(head, size, keys[i], strlen(keys[i])) != NULL)
 			return true;
-	return false;
+	return has_section(head + at, size - at);
 }
 
 const PhReader ph_reader_caliper_json = {

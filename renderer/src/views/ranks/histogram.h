@@ -18,7 +18,8 @@ typedef struct PhHistogramPlot
 	const char *what; /* of the value axis, without unit */
 	const char *unit_name;
 	const char *run;
-	bool by_host;
+	bool by_host; /* or by another group of ranks, which has the hosts' place */
+	const char *ordered_by;
 	PhPalette palette;
 } PhHistogramPlot;
 

@@ -262,7 +262,7 @@ draw_rank_axis(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 		draw_rank_labels(scene, plot, frame);
 	title.anchor = PH_MIDDLE;
 	ph_scene_text(scene, frame->x + frame->width / 2, frame->lines_end + STRIP + 30,
-				  plot->by_host				? "ranks by host"
+				  plot->by_host ? ph_need_format(scene->arena, "ranks by %s", plot->ordered_by)
 				  : plot->columns->threaded ? "rank.thread"
 											: "rank",
 				  title);

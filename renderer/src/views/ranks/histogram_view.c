@@ -116,7 +116,8 @@ draw_histogram_view(PhDrawing *drawing)
 	PhHistogramPlot plot = {.columns = &columns,
 							.unit_name = ph_metric_unit(drawing->rows, 0),
 							.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
-							.by_host = ph_option_is(options, "order", "host"),
+							.by_host = !ph_option_is(options, "order", "rank"),
+							.ordered_by = ph_option_text(options, "order"),
 							.palette = ph_option_palette(options)};
 
 	ph_columns_read(arena, drawing->rows, &columns);

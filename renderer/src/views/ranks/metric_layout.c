@@ -186,7 +186,9 @@ draw_places(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
 	else
 		draw_name_ticks(scene, plot, frame);
 	ph_scene_text(scene, frame->x + frame->width / 2, frame->baseline + 31,
-				  p->by_host ? "ranks by host" : ph_processes_noun(p, true), title);
+				  p->by_host ? ph_need_format(scene->arena, "ranks by %s", p->order)
+							 : ph_processes_noun(p, true),
+				  title);
 	ph_scene_close(scene);
 }
 

@@ -25,7 +25,8 @@ typedef struct PhProcesses
 	double greatest_max;
 	PhRange widths, heights, colors; /* of max, min and mean, without what is far from the others */
 	double low_mean;				 /* where colours begin */
-	bool by_rank, threaded, by_host;
+	bool by_rank, threaded, by_host; /* by_host: or by another group, which has the hosts' place */
+	const char *order;				 /* what they are ordered by */
 } PhProcesses;
 
 /* Sections "grid" and "cells". */

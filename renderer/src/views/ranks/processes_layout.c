@@ -42,7 +42,8 @@ ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 	out->per = fmax(ph_table_number(cells, 0, "per"), 1);
 	out->by_rank = out->n_processes > 0 && ph_table_number(grid, 0, "ranks") == out->n_processes;
 	out->threaded = ph_table_number(grid, 0, "threads") > 0;
-	out->by_host = order != NULL && strcmp(order, "host") == 0;
+	out->by_host = order != NULL && strcmp(order, "rank") != 0;
+	out->order = order;
 	out->count = ph_column_numbers(arena, cells, "n", out->n, NAN);
 	out->min = ph_column_numbers(arena, cells, "min", out->n, NAN);
 	out->mean = ph_column_numbers(arena, cells, "mean", out->n, NAN);
@@ -211,7 +212,7 @@ label_lines(PhScene *scene, const PhProcesses *p, const PhProcessGrid *grid, PhB
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);
 	ph_scene_text(scene, where.x - 6, where.y - 7,
-				  p->by_host ? "from host"
+				  p->by_host ? ph_need_format(scene->arena, "from %s", p->order)
 							 : ph_need_format(scene->arena, "from %s", ph_processes_noun(p, true)),
 				  style);
 	for (uint32_t line = 0; line < grid->down; line++)
