@@ -288,6 +288,14 @@ add_values(Tree *tree)
 	return PH_OK;
 }
 
+static bool
+is_counted(const PhCallerGraph *graph, size_t metric)
+{
+	if (metric == PRIMITIVE && graph->lacks_primitive)
+		return false;
+	return !graph->lacks_calls || (metric != CALLS && metric != PRIMITIVE);
+}
+
 static PhStatus
 add_metrics(Tree *tree, const char *unit)
 {
@@ -305,10 +313,12 @@ add_metrics(Tree *tree, const char *unit)
 						   .iteration = PH_NO_ITERATION,
 						   .rank = PH_NO_NUMBER,
 						   .thread = PH_NO_NUMBER};
-	tree->metrics[PRIMITIVE] = PH_NONE;
 	for (size_t i = 0; i < N_METRICS; i++)
-		if (i != PRIMITIVE || !tree->graph->lacks_primitive)
+	{
+		tree->metrics[i] = PH_NONE;
+		if (is_counted(tree->graph, i))
 			PH_TRY(ph_builder_add_metric(tree->builder, &specs[i], &tree->metrics[i]));
+	}
 	return ph_builder_add_column(tree->builder, &column, &tree->column);
 }
 

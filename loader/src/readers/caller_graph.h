@@ -43,6 +43,7 @@ typedef struct PhCallArc
 typedef struct PhCallerGraph
 {
 	PhArena *arena;
+	bool lacks_calls;	  /* calls are not counted */
 	bool lacks_primitive; /* primitive calls are not counted */
 	PH_VECTOR(PhCallFunction) functions;
 	PH_VECTOR(PhCallArc) arcs;
@@ -53,9 +54,9 @@ PhStatus ph_caller_graph_normalise(PhCallerGraph *graph, const PhReadOptions *op
 								   PhSourcePaths *paths) PH_MUST_CHECK;
 
 /*
- * Metrics "time" with this unit, "calls", "primitive calls" where they are counted and "time
- * (inclusive)", one column, the tree. Costs must not be negative; PH_ERR_VALUE for graphs without
- * functions.
+ * Metrics "time" with this unit, "calls" and "primitive calls" where they are counted, and
+ * "time (inclusive)", one column, the tree. Costs must not be negative; PH_ERR_VALUE for graphs
+ * without functions.
  */
 PhStatus ph_caller_graph_build(PhCallerGraph *graph, PhProfileBuilder *builder,
 							   const char *unit) PH_MUST_CHECK;

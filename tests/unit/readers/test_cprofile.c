@@ -334,6 +334,22 @@ test_bad_values(void **state)
 	check_bad("{0", 2, PH_ERR_VALUE, "");
 }
 
+/* pyinstrument's profiles of samples have -1 for all calls: there are no metrics of calls. */
+static void
+test_sampled(void **state)
+{
+	static const char text[] = "{" KEY "\x29\5i\xff\xff\xff\xffi\xff\xff\xff\xff" ZERO ZERO "{00";
+	PhEnv env;
+	PhRunInput run;
+	(void) state;
+	ph_env_init_malloc(&env);
+	assert_int_equal(read_bytes(&env, READ_CPROFILE, text, sizeof(text) - 1, &run), PH_OK);
+	assert_int_equal(run.profile->n_metrics, 2);
+	assert_int_equal(ph_profile_find_metric(run.profile, "calls"), PH_NONE);
+	assert_int_equal(find_metric(run.profile, "time"), 0);
+	done(&env, &run);
+}
+
 static bool
 is_no_boundary(const char *text, size_t cut)
 {
@@ -395,11 +411,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),	  cmocka_unit_test(test_read),
-		cmocka_unit_test(test_python_2),  cmocka_unit_test(test_old_kinds),
-		cmocka_unit_test(test_real),	  cmocka_unit_test(test_bad_values),
-		cmocka_unit_test(test_cuts),	  cmocka_unit_test(test_changed_bits),
-		cmocka_unit_test(test_detection), cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_file),		 cmocka_unit_test(test_read),
+		cmocka_unit_test(test_python_2),	 cmocka_unit_test(test_old_kinds),
+		cmocka_unit_test(test_real),		 cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_sampled),		 cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_changed_bits), cmocka_unit_test(test_detection),
+		cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,18 @@ take_amount(StatsReader *reader, const PhMarshalValue *container, uint32_t i, do
 	return PH_OK;
 }
 
+/* Calls; what samples does not count them, and writes -1. */
+static PhStatus
+take_calls(StatsReader *reader, const PhMarshalValue *container, uint32_t i, double *out)
+{
+	const PhMarshalValue *value = ph_marshal_item(&reader->marshal, container, i);
+	if (value->kind != PH_MARSHAL_NUMBER || value->number != -1)
+		return take_amount(reader, container, i, out);
+	reader->graph.lacks_calls = true;
+	*out = 0;
+	return PH_OK;
+}
+
 /* Functions that are built in have no file. */
 static PhStatus
 new_function(StatsReader *reader, const Key *key)
@@ -103,12 +115,12 @@ read_arc(StatsReader *reader, uint32_t callee, const PhMarshalValue *callers, ui
 	const PhMarshalValue *value = ph_marshal_item(&reader->marshal, callers, i + 1);
 	PH_TRY(find_function(reader, ph_marshal_item(&reader->marshal, callers, i), &arc.caller));
 	if (value->kind == PH_MARSHAL_NUMBER)
-		PH_TRY(take_amount(reader, callers, i + 1, &arc.costs.calls));
+		PH_TRY(take_calls(reader, callers, i + 1, &arc.costs.calls));
 	else if (value->kind != PH_MARSHAL_TUPLE || value->n != 4)
 		return fail(reader, value, "what a caller called is no tuple of four numbers");
 	else
 	{
-		PH_TRY(take_amount(reader, value, 0, &arc.costs.calls));
+		PH_TRY(take_calls(reader, value, 0, &arc.costs.calls));
 		PH_TRY(take_amount(reader, value, 2, &arc.costs.self));
 		PH_TRY(take_amount(reader, value, 3, &arc.costs.total));
 	}
@@ -126,8 +138,8 @@ read_function(StatsReader *reader, const PhMarshalValue *key, const PhMarshalVal
 	PH_TRY(find_function(reader, key, &function));
 	if (value->kind != PH_MARSHAL_TUPLE || value->n != 5)
 		return fail(reader, value, "what a function cost is no tuple of five");
-	PH_TRY(take_amount(reader, value, 0, &costs.primitive));
-	PH_TRY(take_amount(reader, value, 1, &costs.calls));
+	PH_TRY(take_calls(reader, value, 0, &costs.primitive));
+	PH_TRY(take_calls(reader, value, 1, &costs.calls));
 	PH_TRY(take_amount(reader, value, 2, &costs.self));
 	PH_TRY(take_amount(reader, value, 3, &costs.total));
 	reader->graph.functions.items[function].costs = costs;

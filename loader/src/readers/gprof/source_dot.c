@@ -24,7 +24,7 @@ typedef struct DotReader
 	PhSourcePaths paths;
 	PH_VECTOR(bool) is_there; /* per function: its line has come */
 	PH_VECTOR(char) room;
-	bool has_ended;
+	bool has_ended, has_calls;
 } DotReader;
 
 static PhStatus
@@ -96,6 +96,7 @@ add_node(DotReader *reader, const PhDotLine *line)
 	PH_TRY(intern(reader, line->library, &known->region.library));
 	if (!ph_slice_is(line->file, "~"))
 		PH_TRY(intern(reader, line->file, &known->region.file));
+	reader->has_calls |= line->has_calls;
 	known->costs = (PhCallCosts){.self = line->self, .total = line->total, .calls = line->calls};
 	return PH_OK;
 }
@@ -169,6 +170,7 @@ read_all(void *context)
 	if (!reader->has_ended)
 		PH_TRY(ph_run_missing(reader->in.env, reader->in.run, "%s:%llu: the graph does not end",
 							  reader->in.input->path, (unsigned long long) reader->in.stream.line));
+	reader->graph.lacks_calls = !reader->has_calls;
 	PH_TRY(share_time(reader));
 	PH_TRY(ph_caller_graph_normalise(&reader->graph, reader->in.options, &reader->paths));
 	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
