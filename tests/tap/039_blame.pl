@@ -64,7 +64,7 @@ is($w->sql($unsound), '', 'sound');
 $w->ok_run('without again', 'load', '--no-blame', '--if-exists', 'replace', $trace);
 $w->sql(q{INSERT INTO perfhouse.derived (run_id, kind, version) VALUES (1, 'blame', 0)});
 my $asked = $w->ok_run('no damage', 'doctor')->{out};
-like($asked, qr/^ok +blame +1 traces whose profiles do not say who waited.*--repair does it$/m, 'doctor says so');
+like($asked, qr/^ok +blame +1 traces whose profiles do not say who waited.*--repair mends it$/m, 'doctor says so');
 like($asked, qr/^ok +stale results +none$/m, 'and that nothing is refused');
 $w->ok_run('doctor --repair', 'doctor', '--repair');
 is($w->sql($stored), $expected, 'the same as ever');
