@@ -6,8 +6,9 @@ import {h, problem, replaceChildren} from './dom.js';
 import {card} from './shell.js';
 
 // What readers see of a step, as `perfhouse explain` has it.
-const TITLES = {comparable: 'comparable?', level: 'slow at all?', finding: 'where and why', changed: 'what changed',
-	devices: 'devices', waits: 'who made others wait', efficiency: 'efficiency', balance: 'balance', gain: 'what it would bring'};
+const TITLES = {comparable: 'comparable?', level: 'slow at all?', finding: 'where and why',
+	changed: 'what changed', devices: 'devices', waits: 'who made others wait', efficiency: 'efficiency',
+	balance: 'balance', gain: 'what it would bring'};
 const NOTHING = 'No call path changed more clearly than noise.';
 
 // "perfhouse render VIEW --run 1 --vs 2 -o explain.svg" as an address.

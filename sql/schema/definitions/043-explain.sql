@@ -261,7 +261,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         format('perfhouse render processes --run %s -o explain.svg', $1)
     FROM perfhouse.run r, perfhouse.imbalance(perfhouse.profile(r.run_id)) i
     WHERE r.run_id = $1 AND r.rolled_up_at IS NULL AND r.total > 0 AND r.n_columns <= 65536
-        AND NOT perfhouse_internal.has_devices($1) AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
+        AND NOT perfhouse_internal.has_devices($1) AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL
+        AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
     ORDER BY i.lost DESC, i.path LIMIT 1
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_balance(bigint) IS

@@ -15,9 +15,9 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "readers/spans/runs.h"
 #include "readers/chrome/scan.h"
 #include "readers/input.h"
+#include "readers/spans/runs.h"
 #include "readers/trace_source.h"
 #include "support/csv.h"
 #include "support/reader.h"
