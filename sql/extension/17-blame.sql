@@ -22,9 +22,9 @@ COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
 	'(between two teams, for the fork: region is null, path that of what the thread began next, seq the record of its '
 	'begin). Of one-sided communication: fence (for the last member of the window); window (where one is created or ends); '
 	'late post (in MPI_Win_start or, where that did not wait, MPI_Win_complete, for MPI_Win_post); late complete (in MPI_Win_wait, '
-	'for MPI_Win_complete); window lock (for who had it before, where records leave no doubt). device: of a thread of the host in a call that synchronises or a blocking copy, for the activity '
-	'awaited_region of the stream awaited, which is its origin (origin_share: the part in which it went on; the rest it was '
-	'queued); path and seq are null, and delay_costs and blame have none of it. '
+	'for MPI_Win_complete); window lock (for who had it before, where records leave no doubt). '
+	'device: of a thread of the host in a call that synchronises or a blocking copy, for the activity '
+	'awaited_region of the stream awaited (inferred: that of its rank which ended last in the call). '
 	'origin, origin_region, origin_path: the location and call path that caused '
 	'the largest part of it, through all waits in between, and which part (origin_share); null where nothing explains '
 	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. '
@@ -42,7 +42,9 @@ COMMENT ON FUNCTION delay_costs(bigint, int8, int8) IS
 	'What each call path of each location cost others: ns of waits in the window (as wait_states) that it caused '
 	'directly (short_term) and through others that waited in between (long_term). A wait is blamed on the call paths in '
 	'which the awaited location took longer than the victim since both met last, in proportion; where it waited itself, '
-	'that part goes on to those it waited for. All costs and what nothing explains add up to all waits. Errors: PH002 as '
+	'that part goes on to those it waited for. Streams of devices are locations, too: of what the host waited for them it is '
+	'blamed on their kernels and copies, below the calls that launched them, on who launched late, on the streams that they '
+	'came behind, and on the last member of a collective. All costs and what nothing explains add up to all waits. Errors: PH002 as '
 	'events. Method: delay analysis (Boehme et al., ICPP 2010, TOPC 2016), with all time that is no waiting, and '
 	'intervals that begin when the first of the two left the last call in which both were at one time.';
 

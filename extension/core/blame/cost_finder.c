@@ -7,6 +7,9 @@
 
 #include "base/sort.h"
 #include "base/table.h"
+#include "blame/device_collection.h"
+#include "blame/device_places.h"
+#include "blame/device_waits.h"
 #include "blame/node_keys.h"
 
 /* Its columns follow. */
@@ -22,8 +25,11 @@ struct PhCostFinder
 	PhTraceModel model; /* without metrics: they belong to no wait */
 	PhSkeleton *skeleton;
 	PH_VECTOR(KeptChunk *) chunks;
-	PhWaitStates waits;
-	PhTraceTree *tree; /* of the second look at the chunks */
+	PhDeviceCollection devices;
+	PhWaitStates waits;		 /* with those for devices */
+	PhWaitStates path_waits; /* those that the critical path follows */
+	PhDevicePlaces *places;	 /* NULL: without devices */
+	PhTraceTree *tree;		 /* of the second look at the chunks */
 	PhPathTimes *times;
 	PhOnPath *on_path;
 };
@@ -37,6 +43,8 @@ ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, PhCostFinder **out)
 	finder->env = env;
 	finder->model = *model;
 	finder->model.n_metrics = 0;
+	finder->devices = (PhDeviceCollection){.env = env, .model = &finder->model};
+	finder->devices.activities.location = PH_NONE;
 	PhStatus status = ph_skeleton_new(env, &finder->model, &finder->skeleton);
 	if (status == PH_OK)
 		status = ph_trace_tree_new(env, &finder->model, &finder->tree);
@@ -61,6 +69,7 @@ ph_cost_finder_free(PhCostFinder *finder)
 	if (finder == NULL)
 		return;
 	free_chunks(finder);
+	ph_device_collection_free(&finder->devices);
 	ph_path_times_free(finder->times);
 	ph_trace_tree_free(finder->tree);
 	ph_skeleton_free(finder->skeleton);
@@ -104,6 +113,21 @@ ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk, const PhChu
 }
 
 PhStatus
+ph_cost_finder_launches(PhCostFinder *finder, const PhLaunches *launches)
+{
+	finder->devices.launches = launches;
+	return ph_trace_tree_launches(finder->tree, launches);
+}
+
+PhStatus
+ph_cost_finder_add_activities(PhCostFinder *finder, const PhChunk *chunk,
+							  const PhChunkReader *reader, const PhLink *links)
+{
+	PH_TRY(ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0));
+	return ph_device_collection_add(&finder->devices, chunk, reader, links);
+}
+
+PhStatus
 ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other)
 {
 	for (uint32_t i = 0; i < other->chunks.count; i++)
@@ -113,6 +137,7 @@ ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other)
 		other->chunks.items[i] = NULL;
 	}
 	other->chunks.count = 0;
+	PH_TRY(ph_device_collection_merge(&finder->devices, &other->devices));
 	return ph_skeleton_merge(finder->skeleton, other->skeleton);
 }
 
@@ -147,6 +172,42 @@ find_without_waits(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena, PhTr
 	return ph_unit_costs_find(arena, &input, out);
 }
 
+/* ---- devices ---- */
+
+static bool
+has_devices(const PhCostFinder *finder)
+{
+	return finder->devices.activities.list.count > 0;
+}
+
+/* Who launched activities, and who waited for them, is in the chunks of threads. */
+static PhStatus
+find_device_work(PhCostFinder *finder, PhArena *scratch, PhChunkReader *reader)
+{
+	PH_TRY(ph_device_collection_begin(&finder->devices, scratch));
+	for (uint32_t i = 0; i < finder->chunks.count; i++)
+	{
+		PH_TRY(ph_env_poll_now(finder->env));
+		PH_TRY(
+			ph_device_collection_calls(&finder->devices, &finder->chunks.items[i]->chunk, reader));
+	}
+	return ph_device_collection_finish(&finder->devices, scratch);
+}
+
+static PhStatus
+add_device_waits(PhCostFinder *finder, PhArena *scratch)
+{
+	PhWaitStates waits = finder->waits;
+	PhChunkReader *reader;
+	PH_TRY(ph_chunk_reader_new(finder->env, &reader));
+	PhStatus status = find_device_work(finder, scratch, reader);
+	ph_chunk_reader_free(reader);
+	PH_TRY(status);
+	PH_TRY(ph_device_dependences(scratch, &finder->devices.work, &waits, &finder->path_waits));
+	return ph_device_waits_find(scratch, &finder->devices.work, finder->skeleton, &waits,
+								&finder->path_waits, &finder->waits);
+}
+
 /* ---- the second look at the chunks ---- */
 
 static int
@@ -167,6 +228,17 @@ take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t
 	return ph_path_times_stretch(finder->times, location, node, from, to);
 }
 
+/* Activities are told of when all launching calls were met. */
+static PhStatus
+look_at_devices(PhCostFinder *finder, PhArena *scratch)
+{
+	if (!has_devices(finder))
+		return PH_OK;
+	PH_TRY(PH_NEW(scratch, 1, &finder->places));
+	return ph_device_places_find(scratch, &finder->devices.activities, &finder->model, finder->tree,
+								 take_stretch, finder, finder->places);
+}
+
 static PhStatus
 look_again(PhCostFinder *finder, PhArena *scratch, PhChunkReader *reader)
 {
@@ -181,7 +253,8 @@ look_again(PhCostFinder *finder, PhArena *scratch, PhChunkReader *reader)
 		PH_TRY(ph_chunk_reader_open(reader, chunk, ph_trace_tree_wants(finder->tree)));
 		PH_TRY(ph_trace_tree_add_chunk(finder->tree, chunk, reader, INT64_MIN, INT64_MAX));
 	}
-	return ph_trace_tree_settle(finder->tree);
+	PH_TRY(ph_trace_tree_settle(finder->tree));
+	return look_at_devices(finder, scratch);
 }
 
 /* What each call path took between the waits, and of the critical path. */
@@ -191,7 +264,8 @@ measure_paths(PhCostFinder *finder, PhArena *scratch, const PhWaitInterval *inte
 	const PhPathOptions options = {.is_merged = false};
 	PhCriticalPath *path;
 	PhChunkReader *reader;
-	PH_TRY(ph_critical_path_new(finder->env, finder->skeleton, &finder->waits, &options, &path));
+	PH_TRY(
+		ph_critical_path_new(finder->env, finder->skeleton, &finder->path_waits, &options, &path));
 	PhStatus status = ph_on_path_new(scratch, path, finder->skeleton, &finder->on_path);
 	ph_critical_path_free(path);
 	if (status == PH_OK)
@@ -273,7 +347,8 @@ find_with_waits(PhCostFinder *finder, const uint64_t *region_ids, PhArena *scrat
 							  .wait_nodes = ph_path_times_wait_nodes(finder->times),
 							  .blame = &blame,
 							  .on_path = finder->on_path,
-							  .tree = finder->tree};
+							  .tree = finder->tree,
+							  .places = finder->places};
 	return ph_unit_costs_find(scratch, &wanted, out);
 }
 
@@ -286,8 +361,11 @@ find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids, PhAren
 	{
 		PH_TRY(ph_skeleton_finish(finder->skeleton));
 		PH_TRY(ph_wait_states_find(scratch, finder->skeleton, &finder->waits));
+		finder->path_waits = finder->waits;
 	}
-	if (finder->waits.n == 0)
+	if (has_devices(finder))
+		PH_TRY(add_device_waits(finder, scratch));
+	if (finder->waits.n == 0 && !has_devices(finder))
 		return find_without_waits(finder, tree, arena, out);
 	PH_TRY(find_with_waits(finder, region_ids, scratch, costs));
 	return translate_costs(finder, tree, scratch, arena, costs, out);
@@ -299,7 +377,7 @@ ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *reg
 {
 	PhArena scratch;
 	*n = 0;
-	if (!ph_skeleton_communicates(finder->skeleton))
+	if (!ph_skeleton_communicates(finder->skeleton) && !has_devices(finder))
 		return PH_OK;
 	ph_arena_init(&scratch, finder->env);
 	PhStatus status = find(finder, tree, region_ids, &scratch, arena, out);

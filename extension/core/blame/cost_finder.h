@@ -28,6 +28,17 @@ void ph_cost_finder_free(PhCostFinder *finder);
 PhStatus ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk,
 								  const PhChunkReader *reader) PH_MUST_CHECK;
 
+/* Who launched what: to be said before the first chunk; must outlive the finder. */
+PhStatus ph_cost_finder_launches(PhCostFinder *finder, const PhLaunches *launches) PH_MUST_CHECK;
+
+/*
+ * The same as ph_cost_finder_add_chunk for a chunk of a stream. links: of its ENTERs the calls that
+ * launched them; NULL: not known.
+ */
+PhStatus ph_cost_finder_add_activities(PhCostFinder *finder, const PhChunk *chunk,
+									   const PhChunkReader *reader,
+									   const PhLink *links) PH_MUST_CHECK;
+
 /* Add another thread's, of other locations of the same model; free it afterwards. */
 PhStatus ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other) PH_MUST_CHECK;
 
@@ -38,7 +49,7 @@ PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLi
 /*
  * Once, after everything else. tree: the settled one of all locations, whose nodes the costs are
  * told by. region_ids: as ph_node_keys needs them. *n: PH_UNIT_COST_KINDS, or 0 where nothing
- * communicates. In arena.
+ * communicates and no device works. In arena.
  */
 PhStatus ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids,
 							 PhArena *arena, PhTreeCosts out[PH_UNIT_COST_KINDS],

@@ -44,7 +44,8 @@ add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
 		edges->all.items[edges->all.count++] = edge;
 	}
 	edges->all.items[*found].ns += ns;
-	edges->all.items[*found].inferred += waits[wait].is_inferred ? ns : 0;
+	if (waits[wait].is_inferred && waits[wait].kind != PH_WAIT_DEVICE)
+		edges->all.items[*found].inferred += ns;
 	edges->all.items[*found].n_waits++;
 	return PH_OK;
 }
@@ -55,7 +56,8 @@ share_out(Edges *edges, uint32_t index)
 	const PhWait *wait = &edges->input->waits->waits[index];
 	const PhWaitOrigins *origins = &edges->blame->origins[index];
 	int64_t left = wait->to - wait->from;
-	if (wait->to <= edges->input->from || wait->to > edges->input->to)
+	if (wait->passage != PH_NO_PASSAGE || wait->to <= edges->input->from ||
+		wait->to > edges->input->to)
 		return PH_OK;
 	for (uint32_t i = 0; i < PH_WAIT_ORIGINS && origins->largest[i].delay != PH_NONE; i++)
 	{

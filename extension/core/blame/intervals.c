@@ -229,9 +229,9 @@ static void
 set_interval(Sweep *sweep, uint32_t index)
 {
 	const PhWait *wait = &sweep->waits->waits[index];
-	if (ph_wait_is_of_threads(wait))
+	if (ph_wait_has_interval(wait))
 	{
-		sweep->intervals[index] = sweep->waits->thread_intervals[wait->end];
+		sweep->intervals[index] = sweep->waits->intervals[wait->end];
 		return;
 	}
 	uint32_t last = find_last(sweep, wait);

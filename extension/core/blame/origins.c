@@ -45,7 +45,7 @@ typedef struct Finder
 	const PhBlameInput *input;
 	const PhWait *waits;
 	PhArena scratch;
-	uint32_t *order; /* waits by their ends, then victims */
+	uint32_t *order; /* waits by their ends, tiers, victims */
 	Parts *parts;	 /* by wait */
 	int64_t *passed; /* by wait */
 	PhWaitOrigins *origins;
@@ -62,7 +62,21 @@ typedef struct Finder
 
 /* ---- order ---- */
 
-/* By their ends, those of one end by victim. */
+/* Waits by tier, then victim. */
+static void
+fill_by_tier(const Finder *finder, PhKeyed *keyed)
+{
+	uint32_t n = finder->input->waits->n, next[PH_WAIT_TIERS + 1] = {0};
+	for (uint32_t i = 0; i < n; i++)
+		next[ph_wait_tier(&finder->waits[i]) + 1]++;
+	for (uint32_t tier = 0; tier < PH_WAIT_TIERS; tier++)
+		next[tier + 1] += next[tier];
+	for (uint32_t i = 0; i < n; i++)
+		keyed[next[ph_wait_tier(&finder->waits[i])]++] =
+			(PhKeyed){ph_time_key(finder->waits[i].to), i};
+}
+
+/* By their ends, those of one end by tier, then victim: the sort is stable. */
 static PhStatus
 order_waits(Finder *finder)
 {
@@ -71,8 +85,8 @@ order_waits(Finder *finder)
 	PhKeyed *keyed;
 	ph_arena_init(&scratch, finder->env);
 	PhStatus status = PH_NEW(&scratch, 2 * (size_t) n, &keyed);
-	for (uint32_t i = 0; i < n && status == PH_OK; i++)
-		keyed[i] = (PhKeyed){ph_time_key(finder->waits[i].to), i};
+	if (status == PH_OK)
+		fill_by_tier(finder, keyed);
 	if (status == PH_OK)
 		status = ph_trace_sort_keys(finder->env, keyed, n, keyed + n);
 	if (status == PH_OK)
@@ -282,6 +296,13 @@ part_of(int64_t amount, int64_t sum, int64_t whole)
 	return (int64_t) ((__int128) amount * sum / whole);
 }
 
+static bool
+ends_before(const PhWait *wait, const PhWait *other)
+{
+	return wait->to < other->to ||
+		   (wait->to == other->to && ph_wait_tier(wait) < ph_wait_tier(other));
+}
+
 /* Passes an amount to the waits of the awaited location, if they ended before. */
 static void
 pass_on(Finder *finder, uint32_t index, int64_t amount)
@@ -293,7 +314,7 @@ pass_on(Finder *finder, uint32_t index, int64_t amount)
 		sum += length_after(&finder->waits[i], finder->input->intervals[index].awaited_from);
 		int64_t share = part_of(amount, sum, parts->waited) - given;
 		given += share;
-		if (finder->waits[i].to >= finder->waits[index].to)
+		if (!ends_before(&finder->waits[i], &finder->waits[index]))
 			finder->unexplained += share;
 		else if (finder->waits[i].to <= finder->input->from)
 			finder->outside += share;
@@ -366,7 +387,8 @@ blame_all(Finder *finder)
 			pass_on(finder, last, to_pass);
 			to_pass = 0;
 		}
-		blame(finder, index, wait->to - wait->from, false, &to_pass);
+		if (wait->passage == PH_NO_PASSAGE)
+			blame(finder, index, wait->to - wait->from, false, &to_pass);
 		blame(finder, index, finder->passed[index], true, &to_pass);
 		last = index;
 	}
@@ -435,7 +457,8 @@ find(Finder *finder, PhBlame *out)
 					 .unexplained = finder->unexplained,
 					 .outside = finder->outside};
 	for (uint32_t i = 0; i < waits->n; i++)
-		if (waits->waits[i].to > finder->input->from && waits->waits[i].to <= finder->input->to)
+		if (waits->waits[i].passage == PH_NO_PASSAGE && waits->waits[i].to > finder->input->from &&
+			waits->waits[i].to <= finder->input->to)
 			out->waited += waits->waits[i].to - waits->waits[i].from;
 	return PH_OK;
 }

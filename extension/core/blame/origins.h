@@ -25,10 +25,10 @@
 typedef struct PhDelay
 {
 	uint32_t node, location;
-	int64_t short_term, long_term; /* ns, their sum > 0 */
+	int64_t short_term, long_term; /* ns */
 } PhDelay;
 
-#define PH_WAIT_ORIGINS 4
+#define PH_WAIT_ORIGINS 8
 
 /* A delay (an index), and its share of the wait. */
 typedef struct PhWaitOrigin

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/table.h"
 #include "base/vector.h"
+#include "blame/device_places.h"
 
 typedef struct Summary
 {
@@ -17,6 +18,7 @@ typedef struct Summary
 	PhMap places; /* (location, node) to share */
 	PH_VECTOR(PhPathShare) shares;
 	int64_t *taken;	  /* by node: of all locations, without waits */
+	bool *of_lanes;	  /* by node: devices have it */
 	int64_t *on_path; /* by node */
 	int64_t *given;	  /* by node: of its imbalance, to locations before */
 	int64_t *passed;  /* by node: time on the path of those */
@@ -48,6 +50,11 @@ add_up_time(Summary *summary)
 	PH_TRY(ph_trace_tree_cells(input->tree, &cells, &n));
 	for (size_t i = 0; i < n; i++)
 		summary->taken[cells[i].node] += cells[i].exclusive;
+	for (uint32_t i = 0; input->places != NULL && i < input->places->n; i++)
+	{
+		summary->taken[input->places->taken[i].node] += input->places->taken[i].ns;
+		summary->of_lanes[input->places->taken[i].node] = true;
+	}
 	for (uint32_t i = 0; i < input->waits->n; i++)
 		if (input->wait_nodes[i] != PH_NONE)
 			summary->taken[input->wait_nodes[i]] -=
@@ -105,6 +112,8 @@ static void
 set_imbalance(Summary *summary, PhPathShare *share, uint32_t n_locations)
 {
 	uint32_t node = share->node;
+	if (summary->of_lanes[node])
+		n_locations = summary->input->places->n_lanes;
 	int64_t imbalance = summary->on_path[node] - summary->taken[node] / n_locations;
 	if (imbalance <= 0 || summary->on_path[node] == 0)
 		return;
@@ -122,6 +131,7 @@ find_shares(Summary *summary, PhArena *arena, uint32_t n_locations, PhPathShare 
 	PhPathShare *shares;
 	ph_map_init(&summary->places, summary->scratch);
 	PH_TRY(PH_NEW(summary->scratch, n_nodes, &summary->taken));
+	PH_TRY(PH_NEW(summary->scratch, n_nodes, &summary->of_lanes));
 	PH_TRY(PH_NEW(summary->scratch, n_nodes, &summary->on_path));
 	PH_TRY(PH_NEW(summary->scratch, n_nodes, &summary->given));
 	PH_TRY(PH_NEW(summary->scratch, n_nodes, &summary->passed));
@@ -150,6 +160,8 @@ ph_path_summary_find(PhArena *arena, const PhUnitCostInput *input, const PhSkele
 	uint32_t n_locations = 0;
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		n_locations += skeleton->locations[i].first_time != PH_NO_TIME;
+	if (input->places != NULL)
+		n_locations -= PH_MIN(input->places->n_lanes, n_locations);
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = find_shares(&summary, arena, n_locations, &shares);
 	*n = summary.shares.count;

@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/table.h"
+#include "blame/device_places.h"
 
 /* A part of less than a LEAST_PART-th is not told apart (docs/design/blame.md 5). */
 #define LEAST_PART 1000
@@ -184,6 +185,7 @@ typedef struct Folding
 	uint32_t n_nodes;
 	const uint32_t *roots; /* by node */
 	int64_t *sums;		   /* by node */
+	PhDevicePlaces *places;
 } Folding;
 
 static PhStatus
@@ -218,9 +220,12 @@ fold_costs(PhArena *arena, const Folding *folding, const Costs *costs, PhTreeCos
 	{
 		const PhTreeCost *cost = &costs->items[i];
 		bool is_small = folding->sums[cost->node] < total / LEAST_PART;
+		uint32_t home = cost->location;
 		PH_TRY(ph_env_poll(arena->env));
-		PH_TRY(add_cost(&folded, is_small ? folding->roots[cost->node] : cost->node, cost->location,
-						cost->ns));
+		if (folding->places != NULL)
+			PH_TRY(ph_device_place(folding->places, cost->location, cost->node, &home));
+		PH_TRY(
+			add_cost(&folded, is_small ? folding->roots[cost->node] : cost->node, home, cost->ns));
 	}
 	out->n = folded.n;
 	out->items = folded.items;
@@ -236,7 +241,7 @@ add_waits(const PhUnitCostInput *input, Costs *costs)
 	{
 		const PhWait *wait = &input->waits->waits[i];
 		PH_TRY(ph_env_poll(costs->arena->env));
-		if (input->wait_nodes[i] != PH_NONE)
+		if (input->wait_nodes[i] != PH_NONE && wait->passage == PH_NO_PASSAGE)
 			PH_TRY(add_cost(costs, input->wait_nodes[i], wait->victim, wait->to - wait->from));
 	}
 	return PH_OK;
@@ -257,7 +262,7 @@ add_delays(const PhUnitCostInput *input, Costs *costs)
 static PhStatus
 find_costs(PhArena *arena, PhArena *scratch, const PhUnitCostInput *input, PhTreeCosts *out)
 {
-	Folding folding = {.n_nodes = ph_trace_tree_n_nodes(input->tree)};
+	Folding folding = {.n_nodes = ph_trace_tree_n_nodes(input->tree), .places = input->places};
 	Costs waits, caused;
 	PH_TRY(find_roots(scratch, input->tree, folding.n_nodes, &folding.roots));
 	PH_TRY(PH_NEW(scratch, folding.n_nodes, &folding.sums));

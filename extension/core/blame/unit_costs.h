@@ -4,7 +4,8 @@
  * How long it waited, how much waiting of all locations it caused (short-term and long-term costs),
  * how long it was on the critical path. Call paths that have less than 0.1 % of the sum of a metric
  * are not told apart: what they have counts for the root of their call path on the same location,
- * so that sums by location and of all are exact, and at most 1000 call paths have values.
+ * so that sums by location and of all are exact, and at most 1000 call paths have values. What
+ * activities of devices have counts where the call tree has them: where they were launched.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,7 +17,7 @@
 #include "trace/tree/tree.h"
 
 /* Of the metrics that are stored with a run: other numbers for the same trace are another one. */
-#define PH_BLAME_VERSION 2
+#define PH_BLAME_VERSION 3
 
 /* Metrics "wait", "wait caused", "on critical path". */
 typedef enum PhUnitCostKind
@@ -55,6 +56,7 @@ typedef struct PhUnitCostInput
 	const PhBlame *blame;
 	const PhOnPath *on_path; /* all stretches were given to it */
 	PhTraceTree *tree;
+	struct PhDevicePlaces *places; /* device_places.h; NULL: there are no devices */
 } PhUnitCostInput;
 
 /* out: by kind, one item a (node, location). O(waits + delays + nodes). In arena. */

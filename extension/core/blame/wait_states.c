@@ -348,7 +348,7 @@ merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
 	for (uint32_t i = first; i < end; i++)
 	{
 		PhWait wait = waits[i];
-		if (ph_wait_is_of_threads(&wait) && finder->waits.count > first)
+		if (ph_wait_has_interval(&wait) && finder->waits.count > first)
 			wait.from = PH_MAX(wait.from, waits[finder->waits.count - 1].to);
 		if (wait.from < wait.to)
 			waits[finder->waits.count++] = wait;
@@ -434,7 +434,12 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 		status = PH_NEW(arena, finder.waits.count, &waits);
 	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
 		waits[i] = finder.waits.items[i];
-	*out = (PhWaitStates){intervals, finder.waits.count, skeleton->n_locations, waits, first};
+	*out = (PhWaitStates){.intervals = intervals,
+						  .n_intervals = finder.threads.n + finder.locks.n,
+						  .n = finder.waits.count,
+						  .n_locations = skeleton->n_locations,
+						  .waits = waits,
+						  .first = first};
 	PH_VECTOR_FREE(arena->env, &finder.waits);
 	ph_arena_drop(&scratch);
 	return status;

@@ -35,7 +35,7 @@ typedef enum PhWaitKind
 	PH_WAIT_THREAD_JOIN,	/* for the last thread that ends the team */
 	PH_WAIT_IDLE_THREAD,	/* outside of all calls, for the fork */
 	PH_WAIT_LOCK,			/* for who had it before */
-	PH_WAIT_DEVICE,			/* of a thread of the host, for a stream (devices/host_waits.h) */
+	PH_WAIT_DEVICE,			/* of a thread of the host, for a stream (device_waits.h) */
 	PH_WAIT_FENCE,			/* for the last member of a window */
 	PH_WAIT_WINDOW,			/* the same, where a window is created or ends */
 	PH_WAIT_LATE_POST,		/* of who starts or completes an epoch, for the one who exposes */
@@ -53,22 +53,31 @@ PhWaitKind ph_wait_kind_of_collective(uint32_t operation);
 /* What waiting at an end that is received is. */
 PhWaitKind ph_wait_kind_of_receive(const PhCommEnd *end);
 
+/* Waits of streams cost nothing of their own: what waits passed to them goes on. */
+typedef enum PhPassage
+{
+	PH_NO_PASSAGE,
+	PH_PASSAGE_LAUNCH,	  /* for who launches what comes next */
+	PH_PASSAGE_LANE,	  /* for another lane of the device */
+	PH_PASSAGE_COLLECTIVE /* for the last member */
+} PhPassage;
+
 typedef struct PhWait
 {
 	int64_t from, to; /* from < to; from: the call was entered */
 	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
 	uint32_t victim, awaited; /* locations */
-	uint32_t call;			  /* of the victim, in the skeleton; PH_NONE: of threads, for locks */
-	uint32_t end;			  /* of the victim, in the skeleton: the message, also if
-								 another call sent it, or the member; of threads and for locks: the
-								 interval */
-	uint32_t region;		  /* of the call that waited; PH_NONE: it was in none */
-	uint32_t awaited_region;  /* of the call that ended the wait; PH_NONE: outside of all that
-								 communicate */
-	uint64_t seq;	   /* ordinal of the ENTER of the call; in none: of what ended the wait */
-	uint32_t instance; /* of a collective; PH_NONE: others */
-	uint16_t kind;	   /* PhWaitKind */
-	bool is_inferred;  /* a collective without records */
+	uint32_t call;	 /* of the victim, in the skeleton; PH_NONE: of threads, for locks, devices */
+	uint32_t end;	 /* of the victim, in the skeleton: the message, also if
+						another call sent it, or the member; without a call: the interval */
+	uint32_t region; /* of the call that waited; PH_NONE: it was in none */
+	uint32_t awaited_region; /* of the call that ended the wait; PH_NONE: outside of all that
+								communicate */
+	uint64_t seq;			 /* ordinal of the ENTER of the call; in none: of what ended the wait */
+	uint32_t instance;		 /* of a collective; PH_NONE: others */
+	uint16_t kind;			 /* PhWaitKind */
+	bool is_inferred;		 /* a collective without records */
+	uint8_t passage;		 /* PhPassage */
 } PhWait;
 
 /* Since when the two locations of a wait are compared (intervals.h). */
@@ -77,17 +86,28 @@ typedef struct PhWaitInterval
 	int64_t victim_from, awaited_from;
 } PhWaitInterval;
 
-/* Threads wait outside of calls that communicate, too; so does who waits for a lock. */
+/* Threads wait outside of calls that communicate, too; so does who waits for locks and devices. */
 static inline bool
-ph_wait_is_of_threads(const PhWait *wait)
+ph_wait_has_interval(const PhWait *wait)
 {
 	return wait->call == PH_NONE;
 }
 
+#define PH_WAIT_TIERS (PH_PASSAGE_COLLECTIVE + 3)
+
+/* Of waits that end at one time, what is passed to one goes to those of lower tiers. */
+static inline uint32_t
+ph_wait_tier(const PhWait *wait)
+{
+	if (wait->passage != PH_NO_PASSAGE)
+		return wait->passage;
+	return wait->kind == PH_WAIT_DEVICE ? PH_PASSAGE_COLLECTIVE + 1 : PH_WAIT_TIERS - 1;
+}
+
 typedef struct PhWaitStates
 {
-	const PhWaitInterval *thread_intervals; /* of waits of threads and for locks */
-	uint32_t n, n_locations;
+	const PhWaitInterval *intervals; /* by `end` of the waits without a call */
+	uint32_t n_intervals, n, n_locations;
 	const PhWait *waits;   /* by victim, then time */
 	const uint32_t *first; /* by location: its first one; n_locations + 1 */
 } PhWaitStates;

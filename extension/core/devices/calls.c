@@ -35,9 +35,10 @@ ph_host_calls_add_chunk(PhEnv *env, PhHostCalls *calls, const bool *wanted, uint
 	{
 		if (event.kind != PH_EVENT_LEAVE || event.region >= n_regions || !wanted[event.region])
 			continue;
+		const PhOpenCall *closed = ph_chunk_closed_call(reader);
 		PH_TRY(PH_ROOM(env, &calls->list));
-		calls->list.items[calls->list.count++] = (PhHostCall){
-			chunk->location, event.region, ph_chunk_closed_call(reader)->enter, event.time};
+		calls->list.items[calls->list.count++] =
+			(PhHostCall){chunk->location, event.region, closed->enter, event.time, closed->seq};
 	}
 	return PH_OK;
 }

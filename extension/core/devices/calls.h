@@ -20,6 +20,7 @@ typedef struct PhHostCall
 {
 	uint32_t location, region;
 	int64_t enter, leave;
+	uint64_t seq; /* ordinal of its ENTER */
 } PhHostCall;
 
 /* Zeroed: none. In memory of env; free with ph_host_calls_free. */

@@ -17,17 +17,13 @@ PH_FUNCTION(ph_blame_profile)
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhBlamedRun *run = ph_blamed_run_on_path(trace);
-	if (!ph_skeleton_communicates(run->skeleton))
+	if (!ph_blamed_communicates(run))
 	{
 		ph_trace_end(trace);
 		PG_RETURN_NULL();
 	}
 	PhArena *arena = &trace->scratch->arena;
-	PhUnitCostInput input = {.waits = &run->waits,
-							 .wait_nodes = run->wait_nodes,
-							 .blame = &run->blame,
-							 .on_path = run->on_path,
-							 .tree = run->tree};
+	PhUnitCostInput input = ph_blamed_cost_input(run);
 	PH_CHECK(arena->env, ph_unit_costs_find(arena, &input, costs));
 	PhTreeProfile out = {.trace = trace,
 						 .tree = run->tree,

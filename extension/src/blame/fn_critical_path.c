@@ -6,7 +6,7 @@
 #include "postgres.h"
 
 #include "blame/critical_path.h"
-#include "devices/stored_dependences.h"
+#include "blame/stored_dependences.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "trace/skeletons.h"
@@ -79,7 +79,9 @@ PH_FUNCTION(ph_trace_critical_path)
 	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS, .leave_closed = true};
 	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
 	PH_CHECK(env, ph_wait_states_find(&trace->scratch->arena, skeleton, &waits));
-	ph_stored_dependences(trace, &waits);
+	const PhStoredWork *work = ph_stored_work(trace);
+	if (work != NULL)
+		waits = ph_stored_dependences(work, &waits);
 	PH_CHECK(env, ph_critical_path_new(env, skeleton, &waits, &options, &path));
 	ph_trace_chunks(trace, &query, add_chunk, path);
 	PH_CHECK(env, ph_critical_path_segments(path, &segments, &n));

@@ -54,11 +54,7 @@ PH_FUNCTION(ph_trace_critical_path_summary)
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhBlamedRun *run = ph_blamed_run_on_path(trace);
 	PhArena *arena = &trace->scratch->arena;
-	PhUnitCostInput input = {.waits = &run->waits,
-							 .wait_nodes = run->wait_nodes,
-							 .blame = &run->blame,
-							 .on_path = run->on_path,
-							 .tree = run->tree};
+	PhUnitCostInput input = ph_blamed_cost_input(run);
 	PH_CHECK(arena->env, ph_path_summary_find(arena, &input, run->skeleton, &shares, &n));
 	uint32 *holds = find_holds(run);
 	for (uint32 i = 0; i < n; i++)

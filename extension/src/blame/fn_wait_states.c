@@ -7,7 +7,6 @@
 
 #include "blame/edges.h"
 #include "blame/waits.h"
-#include "devices/stored_dependences.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "trace/args.h"
@@ -77,71 +76,25 @@ put_wait(PhRows *rows, PhBlamedRun *run, uint32 index)
 	ph_rows_put(rows);
 }
 
-/* Its origin is the activity that it waited for, with the part of it in which that went on. */
-static void
-put_host_wait(PhRows *rows, PhBlamedRun *run, const PhHostWait *host)
-{
-	const PhWait *wait = &host->wait;
-	const PhCommLocation *victim = &run->skeleton->locations[wait->victim];
-	ph_rows_text(rows, "kind", ph_wait_kind_name(wait->kind));
-	put_location(rows, run->trace, "victim", "victim_rank", wait->victim);
-	put_thread(rows, run->trace, "victim_thread", wait->victim);
-	put_location(rows, run->trace, "awaited", "awaited_rank", wait->awaited);
-	ph_rows_null(rows, "awaited_thread");
-	ph_rows_text(rows, "region", region_name(run, wait->region));
-	ph_rows_null(rows, "path");
-	ph_rows_text(rows, "awaited_region", region_name(run, wait->awaited_region));
-	put_location(rows, run->trace, "origin", "origin_rank", wait->awaited);
-	ph_rows_null(rows, "origin_thread");
-	ph_rows_text(rows, "origin_region", region_name(run, wait->awaited_region));
-	ph_rows_text(rows, "origin_path", region_name(run, wait->awaited_region));
-	ph_rows_number(rows, "origin_share",
-				   (double) (wait->to - host->active_from) / (double) (wait->to - wait->from));
-	ph_rows_bigint(rows, "t_from", wait->from);
-	ph_rows_bigint(rows, "t_to", wait->to);
-	ph_rows_bigint(rows, "ns", wait->to - wait->from);
-	ph_rows_null(rows, "instance");
-	ph_rows_null(rows, "seq");
-	ph_rows_bool(rows, "inferred", wait->is_inferred);
-	ph_rows_text(rows, "part", ph_run_part_name(ph_run_part(victim, wait->from)));
-	ph_rows_put(rows);
-}
-
 static bool
 is_asked_for(const PhWait *wait, const PhTraceWindow *window, const bool *wanted)
 {
-	return wait->to > window->from && wait->to <= window->to &&
+	return wait->passage == PH_NO_PASSAGE && wait->to > window->from && wait->to <= window->to &&
 		   (wanted == NULL || wanted[wait->victim]);
-}
-
-/* Does it come before, by victim and time? */
-static bool
-is_before(const PhWait *wait, const PhWait *other)
-{
-	return wait->victim < other->victim ||
-		   (wait->victim == other->victim && wait->from < other->from);
 }
 
 PH_FUNCTION(ph_trace_wait_states)
 {
 	PhRows rows;
-	uint32 n_host, h = 0;
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhTraceWindow window = ph_arg_times(fcinfo, 1);
 	bool *wanted = ph_arg_locations(fcinfo, 3, trace);
 	PhBlamedRun *run = ph_blamed_run(trace, &window);
-	const PhHostWait *host = ph_stored_host_waits(trace, &run->waits, &n_host);
-	for (uint32 i = 0; i <= run->waits.n; i++)
-	{
-		const PhWait *wait = i < run->waits.n ? &run->waits.waits[i] : NULL;
-		for (; h < n_host && (wait == NULL || is_before(&host[h].wait, wait)); h++)
-			if (is_asked_for(&host[h].wait, &window, wanted))
-				put_host_wait(&rows, run, &host[h]);
-		if (wait != NULL && is_asked_for(wait, &window, wanted))
+	for (uint32 i = 0; i < run->waits.n; i++)
+		if (is_asked_for(&run->waits.waits[i], &window, wanted))
 			put_wait(&rows, run, i);
-	}
 	ph_trace_end(trace);
 	return (Datum) 0;
 }
@@ -157,6 +110,8 @@ PH_FUNCTION(ph_trace_delay_costs)
 	for (uint32 i = 0; i < run->blame.n_delays; i++)
 	{
 		const PhDelay *delay = &run->blame.delays[i];
+		if (delay->short_term + delay->long_term == 0)
+			continue; /* of what was never waited for, or rounded to nothing */
 		put_location(&rows, trace, "location", "rank", delay->location);
 		ph_rows_text(&rows, "region", ph_blamed_region(run, delay->node));
 		ph_rows_text(&rows, "path", ph_blamed_path(run, delay->node));

@@ -5,16 +5,34 @@
  */
 #include "postgres.h"
 
+#include "blame/device_waits.h"
 #include "blame/node_keys.h"
 #include "blame/waits.h"
 #include "lib/stringinfo.h"
+#include "trace/launches.h"
+
+static void
+add_activities(PhBlamedRun *run, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	PhArena arena;
+	ph_arena_init(&arena, &trace->scratch->env);
+	const uint32 *launched = ph_trace_launched(trace, &arena, &run->work->stored.launches, chunk);
+	PH_CHECK(&trace->scratch->env,
+			 ph_trace_tree_add_activities(run->tree, &chunk->chunk, trace->reader, launched,
+										  INT64_MIN, INT64_MAX));
+	ph_arena_drop(&arena);
+}
 
 static void
 add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	PhBlamedRun *run = user;
-	PH_CHECK(&trace->scratch->env, ph_trace_tree_add_chunk(run->tree, &chunk->chunk, trace->reader,
-														   INT64_MIN, INT64_MAX));
+	if (ph_location_is_stream(&trace->model.locations[chunk->chunk.location]))
+		add_activities(run, trace, chunk);
+	else
+		PH_CHECK(
+			&trace->scratch->env,
+			ph_trace_tree_add_chunk(run->tree, &chunk->chunk, trace->reader, INT64_MIN, INT64_MAX));
 }
 
 /* Who wants to know what call paths took. */
@@ -33,6 +51,17 @@ tell_watchers(void *user, uint32 location, uint32 node, int64 from, int64 to)
 	return ph_path_times_stretch(watchers->times, location, node, from, to);
 }
 
+/* What devices took of call paths, which are known when all calls were met. */
+static void
+watch_devices(PhBlamedRun *run, Watchers *watchers)
+{
+	PhArena *arena = &run->trace->scratch->arena;
+	PH_CHECK(arena->env, PH_NEW(arena, 1, &run->places));
+	PH_CHECK(arena->env,
+			 ph_device_places_find(arena, &run->work->stored.activities, &run->trace->model,
+								   run->tree, tell_watchers, watchers, run->places));
+}
+
 /* What each call path took between the waits. */
 static PhPathTimes *
 find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
@@ -45,14 +74,30 @@ find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
 	PhTraceModel model = trace->model;
 	model.n_metrics = 0;
 	PH_CHECK(env, ph_trace_tree_new(env, &model, &run->tree));
+	if (run->work != NULL)
+		PH_CHECK(env, ph_trace_tree_launches(run->tree, &run->work->stored.launches));
 	ph_trace_tree_watch(run->tree, tell_watchers, &watchers);
-	PhChunkQuery query = {.window = ph_window_all(), .want = ph_trace_tree_wants(run->tree)};
+	PhChunkQuery query = {.window = ph_window_all(),
+						  .want = ph_trace_tree_wants(run->tree),
+						  .with_launches = run->work != NULL};
 	ph_trace_chunks(trace, &query, add_chunk, run);
 	PH_CHECK(env, ph_trace_tree_settle(run->tree));
 	ph_trace_tree_watch(run->tree, NULL, NULL);
+	if (run->work != NULL)
+		watch_devices(run, &watchers);
 	PH_CHECK(env, ph_path_times_finish(watchers.times, ph_trace_tree_n_nodes(run->tree)));
 	run->wait_nodes = ph_path_times_wait_nodes(watchers.times);
 	return watchers.times;
+}
+
+static void
+add_device_waits(PhBlamedRun *run)
+{
+	PhArena *arena = &run->trace->scratch->arena;
+	PhWaitStates waits = run->waits;
+	run->path_waits = ph_stored_dependences(run->work, &waits);
+	PH_CHECK(arena->env, ph_device_waits_find(arena, &run->work->work, run->skeleton, &waits,
+											  &run->path_waits, &run->waits));
 }
 
 static PhBlamedRun *
@@ -64,6 +109,10 @@ begin_run(PhTraceRun *trace)
 	run->trace = trace;
 	run->skeleton = ph_trace_skeleton(trace);
 	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
+	run->path_waits = run->waits;
+	run->work = ph_stored_work(trace);
+	if (run->work != NULL)
+		add_device_waits(run);
 	return run;
 }
 
@@ -102,11 +151,29 @@ ph_blamed_run_on_path(PhTraceRun *trace)
 	PhBlamedRun *run = begin_run(trace);
 	PhCriticalPath *path;
 	PH_CHECK(arena->env,
-			 ph_critical_path_new(arena->env, run->skeleton, &run->waits, &options, &path));
+			 ph_critical_path_new(arena->env, run->skeleton, &run->path_waits, &options, &path));
 	PH_CHECK(arena->env, ph_on_path_new(arena, path, run->skeleton, &run->on_path));
 	ph_critical_path_free(path);
 	find_blame(run, &window);
 	return run;
+}
+
+PhUnitCostInput
+ph_blamed_cost_input(const PhBlamedRun *run)
+{
+	return (PhUnitCostInput){.waits = &run->waits,
+							 .wait_nodes = run->wait_nodes,
+							 .blame = &run->blame,
+							 .on_path = run->on_path,
+							 .tree = run->tree,
+							 .places = run->places};
+}
+
+bool
+ph_blamed_communicates(const PhBlamedRun *run)
+{
+	return ph_skeleton_communicates(run->skeleton) ||
+		   (run->work != NULL && run->work->stored.activities.list.count > 0);
 }
 
 const char *

@@ -47,6 +47,12 @@ ph_launch_cursor_begin(PhLaunchCursor *cursor, const PhTraceSource *source, uint
 	return source->launches(source, &cursor->arena, location, &cursor->links, &cursor->n);
 }
 
+const PhLink *
+ph_launch_cursor_links(const PhLaunchCursor *cursor, uint32_t n_enter)
+{
+	return cursor->n == 0 || cursor->n - cursor->at < n_enter ? NULL : cursor->links + cursor->at;
+}
+
 /* The times of the chunk's ENTERs, and the numbers of the calls that launched them. */
 static PhStatus
 number_launches(PhArena *scratch, const PhLaunches *launches, const PhLink *links,

@@ -32,6 +32,9 @@ typedef struct PhLaunchCursor
 PhStatus ph_launch_cursor_begin(PhLaunchCursor *cursor, const PhTraceSource *source,
 								uint32_t location) PH_MUST_CHECK;
 
+/* Of the ENTERs of the location's next chunk, of so many; NULL: not known. */
+const PhLink *ph_launch_cursor_links(const PhLaunchCursor *cursor, uint32_t n_enter);
+
 /* The location's next chunk goes into the tree, and its launches to out, in memory of arena. */
 PhStatus ph_launch_cursor_chunk(PhLaunchCursor *cursor, const PhLaunches *launches,
 								PhTraceTree *tree, const PhChunk *chunk,

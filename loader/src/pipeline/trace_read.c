@@ -184,6 +184,11 @@ take_activities(PhTraceThread *thread, const PhChunk *chunk)
 {
 	PhTraceRead *read = thread->reading->read;
 
+	if (thread->blame != NULL)
+		PH_TRY(or_without_blame(thread,
+								ph_cost_finder_add_activities(
+									thread->blame, chunk, thread->reader,
+									ph_launch_cursor_links(&thread->launches, chunk->n_enter))));
 	PH_TRY(ph_launch_cursor_chunk(&thread->launches, &read->launches, thread->tree, chunk,
 								  thread->reader, &thread->arena,
 								  &read->launched[chunk->location]));
@@ -300,6 +305,15 @@ prepare_steps(PhTraceThread *thread)
 }
 
 static PhStatus
+prepare_blame(PhTraceThread *thread)
+{
+	const PhTraceModel *model = &thread->reading->options->source->model;
+
+	PH_TRY(ph_cost_finder_new(&thread->env, model, &thread->blame));
+	return ph_cost_finder_launches(thread->blame, &thread->reading->read->launches);
+}
+
+static PhStatus
 prepare(PhTraceThread *thread)
 {
 	PhTraceSource *source = thread->reading->options->source;
@@ -313,7 +327,7 @@ prepare(PhTraceThread *thread)
 	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
 	PH_TRY(prepare_steps(thread));
 	if (thread->reading->options->with_blame)
-		PH_TRY(ph_cost_finder_new(&thread->env, &source->model, &thread->blame));
+		PH_TRY(prepare_blame(thread));
 	PH_TRY(ph_tile_thread_new(&thread->env, thread->reading->options->tiles, &thread->tiles));
 	PH_TRY(ph_chunk_reader_new(&thread->env, &thread->reader));
 	return source->open(&thread->env, source, &thread->cursor);

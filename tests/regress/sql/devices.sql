@@ -30,6 +30,12 @@ SELECT step, location, t_from, t_to, region, wait, peer_location FROM critical_p
 SELECT * FROM gpu_critical_path(904);
 SELECT kind, victim, awaited, victim_rank, awaited_rank, region, awaited_region, origin, origin_region, round(origin_share::numeric, 3) AS
 	origin_share, t_from, t_to, ns, inferred, part FROM wait_states(904);
+SELECT path, seq, origin_path FROM wait_states(904);
+SELECT * FROM delay_costs(904);
+SELECT * FROM blame(904);
+SELECT path, region, kind, ns, imbalance FROM critical_path_summary(904);
+SELECT path, metric, exclusive FROM (VALUES ('wait'), ('wait caused'), ('on critical path')) m (metric),
+	nodes(perfhouse_internal.blame_profile(904), m.metric) WHERE exclusive > 0 ORDER BY 2, 1;
 
 -- rows of timelines: streams below their rank; two locations a row: threads and streams in rows of their own
 SELECT "row", locations, rank, thread, name FROM timeline_rows(904);

@@ -368,7 +368,7 @@ after_mpi(uint32_t at, int64_t from)
 	for (uint32_t i = test.waits.first[at]; i < test.waits.first[at + 1]; i++)
 	{
 		const PhWait *wait = &test.waits.waits[i];
-		if (!ph_wait_is_of_threads(wait) && wait->from <= from && from < wait->to)
+		if (!ph_wait_has_interval(wait) && wait->from <= from && from < wait->to)
 			from = wait->to;
 	}
 	return from;
@@ -387,7 +387,7 @@ check_thread_waits(uint64_t seed, uint32_t *n)
 			expected.from = after_mpi(at, expected.from);
 			if (expected.to <= expected.from)
 				continue;
-			while (next < end && !ph_wait_is_of_threads(&test.waits.waits[next]))
+			while (next < end && !ph_wait_has_interval(&test.waits.waits[next]))
 				next++;
 			if (next == end)
 				fail_msg("seed %llu: no wait at %u, event %u", (unsigned long long) seed, at, i);
@@ -395,7 +395,7 @@ check_thread_waits(uint64_t seed, uint32_t *n)
 			check_wait(seed, next++, &expected);
 		}
 		while (next < end)
-			assert_false(ph_wait_is_of_threads(&test.waits.waits[next++]));
+			assert_false(ph_wait_has_interval(&test.waits.waits[next++]));
 	}
 }
 

@@ -120,8 +120,9 @@ find_costs(const PhWaitInterval *intervals)
 						  .from = INT64_MIN,
 						  .to = INT64_MAX};
 	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
-	PhUnitCostInput wanted = {&test.waits, ph_path_times_wait_nodes(test.times), &test.blame,
-							  test.on_path, test.tree};
+	PhUnitCostInput wanted = {&test.waits, ph_path_times_wait_nodes(test.times),
+							  &test.blame, test.on_path,
+							  test.tree,   NULL};
 	PH_TRY(ph_path_summary_find(&test.arena, &wanted, test.skeleton, &test.shares, &test.n_shares));
 	return ph_unit_costs_find(&test.arena, &wanted, test.costs);
 }

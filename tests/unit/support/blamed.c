@@ -120,6 +120,15 @@ plain_times(const Blamed *blamed, uint32_t at, int64_t from, int64_t to, int64_t
 	}
 }
 
+/* Does a wait end later? Of one time passages end first, as they depend on each other. */
+static bool
+is_later(const PhWait *wait, const PhWait *other)
+{
+	if (wait->to != other->to)
+		return wait->to > other->to;
+	return ph_wait_tier(wait) > ph_wait_tier(other);
+}
+
 static double costs[COMM_LOCATIONS][BLAMED_NODES];
 
 /* Gives an amount to what caused a wait, or to the waits before it. */
@@ -150,7 +159,7 @@ plain_blame(const Blamed *blamed, uint32_t index, double amount, double *passed,
 		share = amount *
 				(double) overlap(waits[i].from, waits[i].to, interval.awaited_from, INT64_MAX) /
 				whole;
-		*(waits[i].to < wait->to ? &passed[i] : unexplained) += share;
+		*(is_later(wait, &waits[i]) ? &passed[i] : unexplained) += share;
 	}
 }
 
@@ -160,9 +169,15 @@ static int
 compare_waits(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *) x, b = *(const uint32_t *) y;
-	if (sorted[a].to != sorted[b].to)
-		return sorted[a].to < sorted[b].to ? 1 : -1;
+	if (is_later(&sorted[a], &sorted[b]) || is_later(&sorted[b], &sorted[a]))
+		return is_later(&sorted[a], &sorted[b]) ? -1 : 1;
 	return a < b ? 1 : -1;
+}
+
+static int64_t
+own_cost(const PhWait *wait)
+{
+	return wait->passage != PH_NO_PASSAGE ? 0 : wait->to - wait->from;
 }
 
 /* Edges are the waits once more, from another side; whose cause they name has costs. */
@@ -184,8 +199,7 @@ check_edges(const Blamed *blamed, int64_t waited)
 	}
 	assert_int_equal(sum, waited);
 	for (uint32_t i = 0; i < blamed->waits.n; i++)
-		by_victim[blamed->waits.waits[i].victim] -=
-			blamed->waits.waits[i].to - blamed->waits.waits[i].from;
+		by_victim[blamed->waits.waits[i].victim] -= own_cost(&blamed->waits.waits[i]);
 	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
 		assert_int_equal(by_victim[at], 0);
 }
@@ -202,14 +216,14 @@ blamed_check_costs(Blamed *blamed, uint64_t seed)
 	{
 		order[i] = i;
 		passed[i] = 0;
-		waited += blamed->waits.waits[i].to - blamed->waits.waits[i].from;
+		waited += own_cost(&blamed->waits.waits[i]);
 	}
 	sorted = blamed->waits.waits;
 	qsort(order, blamed->waits.n, sizeof(*order), compare_waits);
 	for (uint32_t i = 0; i < blamed->waits.n; i++)
 	{
 		const PhWait *wait = &blamed->waits.waits[order[i]];
-		plain_blame(blamed, order[i], (double) (wait->to - wait->from) + passed[order[i]], passed,
+		plain_blame(blamed, order[i], (double) own_cost(wait) + passed[order[i]], passed,
 					&unexplained);
 	}
 	for (uint32_t i = 0; i < blamed->blame.n_delays; i++)

@@ -156,6 +156,17 @@ give_cost(PhTraceTree *tree, const PhTreePending *cost, bool is_last)
 	return add_cost(tree, node, devices->launches->calls.items[cost->launch].location, cost);
 }
 
+PhStatus
+ph_trace_tree_place_activity(PhTraceTree *tree, uint32_t stream, uint32_t launch, uint32_t region,
+							 uint32_t *node, uint32_t *location)
+{
+	const PhTreeDevices *devices = &tree->devices;
+	*location =
+		launch == PH_NONE ? devices->home[stream] : devices->launches->calls.items[launch].location;
+	return ph_tree_child(tree, launch == PH_NONE ? PH_NONE : devices->launch_node[launch], region,
+						 node);
+}
+
 /* ---- a chunk ---- */
 
 /* A chunk of a stream on its way into the tree. */

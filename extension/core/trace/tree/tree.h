@@ -86,6 +86,14 @@ PhStatus ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other) PH_MUST_CHEC
 /* Everything was added: what still waits for a fork has none. Before anything below is asked. */
 PhStatus ph_trace_tree_settle(PhTraceTree *tree) PH_MUST_CHECK;
 
+/*
+ * Where the tree has an activity of a stream: its node, and the location in which that counts. To be
+ * asked when everything was added.
+ */
+PhStatus ph_trace_tree_place_activity(PhTraceTree *tree, uint32_t stream, uint32_t launch,
+									  uint32_t region, uint32_t *node,
+									  uint32_t *location) PH_MUST_CHECK;
+
 /* Nodes count from 0, a parent before its children; in order of meeting. */
 uint32_t ph_trace_tree_n_nodes(const PhTraceTree *tree);
 uint32_t ph_trace_tree_parent(const PhTraceTree *tree, uint32_t node); /* PH_NONE: a root */

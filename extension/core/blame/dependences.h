@@ -17,8 +17,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_DEVICES_DEPENDENCES_H
-#define PH_DEVICES_DEPENDENCES_H
+#ifndef PH_BLAME_DEPENDENCES_H
+#define PH_BLAME_DEPENDENCES_H
 
 #include "blame/wait_states.h"
 #include "devices/calls.h"
@@ -38,9 +38,16 @@ typedef struct PhDeviceWork
 } PhDeviceWork;
 
 /*
- * The waits of a run together with these, by victim, then end. Only times, victim, awaited, region
- * and is_inferred of the new ones are set; their call is PH_NONE. Those of the host for a device
- * have that kind, and their end is the activity, of which awaited_region is. In arena. O(n log n).
+ * When the host had launched an activity: when the call returned, or was entered where the activity
+ * began within it. PH_NO_TIME: not known, or clocks disagree.
+ */
+int64_t ph_device_launched_at(const PhDeviceWork *work, const PhDeviceActivity *activity);
+
+/*
+ * The waits of a run together with these, by victim, then end. The call of the new ones is PH_NONE.
+ * Those of the host for a device have that kind, seq, and as their end the activity that was waited
+ * for, of which awaited_region is; those of streams have no kind, as their end the activity that
+ * waited, and as instance that of the collective. In arena. O(n log n).
  */
 PhStatus ph_device_dependences(PhArena *arena, const PhDeviceWork *work, const PhWaitStates *waits,
 							   PhWaitStates *out) PH_MUST_CHECK;

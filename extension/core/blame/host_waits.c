@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "devices/host_waits.h"
+#include "blame/host_waits.h"
 
 #include "base/min_max.h"
 #include "base/sort.h"
@@ -11,9 +11,8 @@
 typedef struct Finder
 {
 	PhArena *arena;
-	const PhActivities *activities;
 	const PhWaitStates *all;
-	PH_VECTOR(PhHostWait) found;
+	PH_VECTOR(PhWait) found;
 } Finder;
 
 /* Outer calls first. */
@@ -31,10 +30,8 @@ compare_begins(const void *context, uint32_t x, uint32_t y)
 static PhStatus
 keep_wait(Finder *finder, PhWait wait)
 {
-	const PhDeviceActivity *activity = &finder->activities->list.items[wait.end];
-	int64_t start = PH_MIN(PH_MAX(activity->start, wait.from), wait.to);
 	PH_TRY(PH_ROOM(finder->arena, &finder->found));
-	finder->found.items[finder->found.count++] = (PhHostWait){wait, start};
+	finder->found.items[finder->found.count++] = wait;
 	return PH_OK;
 }
 
@@ -80,10 +77,9 @@ find_at_location(Finder *finder, PhArena *scratch, uint32_t at)
 }
 
 PhStatus
-ph_device_host_waits(PhArena *arena, const PhActivities *activities, const PhWaitStates *all,
-					 const PhHostWait **out, uint32_t *n)
+ph_device_host_waits(PhArena *arena, const PhWaitStates *all, const PhWait **out, uint32_t *n)
 {
-	Finder finder = {.arena = arena, .activities = activities, .all = all};
+	Finder finder = {.arena = arena, .all = all};
 	PhStatus status = PH_OK;
 	for (uint32_t at = 0; at < all->n_locations && status == PH_OK; at++)
 	{

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "devices/dependences.h"
+#include "blame/dependences.h"
 
 #include "base/min_max.h"
 #include "base/sort.h"
@@ -22,12 +22,21 @@ add_wait(Finder *finder, PhWait wait)
 	if (wait.from > wait.to)
 		wait.from = wait.to;
 	wait.release = wait.to;
-	wait.call = wait.instance = PH_NONE;
+	wait.call = PH_NONE;
 	if (wait.kind != PH_WAIT_DEVICE)
-		wait.end = wait.awaited_region = PH_NONE;
+		wait.awaited_region = PH_NONE;
 	PH_TRY(PH_ROOM(finder->arena, &finder->waits));
 	finder->waits.items[finder->waits.count++] = wait;
 	return PH_OK;
+}
+
+int64_t
+ph_device_launched_at(const PhDeviceWork *work, const PhDeviceActivity *activity)
+{
+	if (activity->launch == PH_NONE || activity->call > activity->start)
+		return PH_NO_TIME;
+	const PhLaunchingCall *call = &work->calls[activity->launch];
+	return call->region != PH_NONE && call->leave <= activity->start ? call->leave : activity->call;
 }
 
 /* ---- activities in order of their ends ---- */
@@ -101,38 +110,30 @@ last_of_others(const Finder *finder, const Sweep *sweep, uint32_t stream)
 	return sweep->before;
 }
 
-/*
- * When the host had launched an activity: when the call returned, or was entered where the activity
- * began within it. PH_NO_TIME: not known, or clocks disagree.
- */
-static int64_t
-launched_at(const Finder *finder, const PhDeviceActivity *activity)
-{
-	if (activity->launch == PH_NONE || activity->call > activity->start)
-		return PH_NO_TIME;
-	const PhLaunchingCall *call = &finder->work->calls[activity->launch];
-	return call->region != PH_NONE && call->leave <= activity->start ? call->leave : activity->call;
-}
-
 static PhStatus
-wait_for_host(Finder *finder, const PhDeviceActivity *activity, int64_t free_at)
+wait_for_host(Finder *finder, uint32_t at, int64_t free_at)
 {
+	const PhDeviceActivity *activity = &finder->list[at];
 	return add_wait(
 		finder, (PhWait){.from = free_at == PH_NO_TIME ? activity->call : free_at,
-						 .to = launched_at(finder, activity),
+						 .to = ph_device_launched_at(finder->work, activity),
 						 .victim = activity->location,
 						 .awaited = finder->work->launches->calls.items[activity->launch].location,
+						 .end = at,
+						 .instance = PH_NONE,
 						 .region = activity->region});
 }
 
 static PhStatus
-wait_for_activity(Finder *finder, const PhDeviceActivity *activity, int64_t since, uint32_t other,
-				  bool is_inferred)
+wait_for_activity(Finder *finder, uint32_t at, int64_t since, uint32_t other, bool is_inferred)
 {
+	const PhDeviceActivity *activity = &finder->list[at];
 	return add_wait(finder, (PhWait){.from = since == PH_NO_TIME ? activity->start : since,
 									 .to = finder->list[other].end,
 									 .victim = activity->location,
 									 .awaited = finder->list[other].location,
+									 .end = at,
+									 .instance = PH_NONE,
 									 .region = activity->region,
 									 .is_inferred = is_inferred});
 }
@@ -145,14 +146,14 @@ look_at_activity(Finder *finder, const Sweep *sweep, uint32_t at)
 	uint32_t stream = finder->work->devices->stream_of[activity->location];
 	uint32_t before = sweep->last[stream], other = last_of_others(finder, sweep, stream);
 	int64_t free_at = before == PH_NONE ? PH_NO_TIME : finder->list[before].end;
-	int64_t launched = launched_at(finder, activity);
+	int64_t launched = ph_device_launched_at(finder->work, activity);
 	if (other != PH_NONE && finder->list[other].end > PH_MAX(free_at, launched) &&
 		activity->start - finder->list[other].end <= finder->work->near)
-		return wait_for_activity(finder, activity, free_at, other, true);
+		return wait_for_activity(finder, at, free_at, other, true);
 	if (launched > free_at)
-		return wait_for_host(finder, activity, free_at);
+		return wait_for_host(finder, at, free_at);
 	if (before != PH_NONE && finder->list[before].location != activity->location)
-		return wait_for_activity(finder, activity, free_at, before, false);
+		return wait_for_activity(finder, at, free_at, before, false);
 	return PH_OK;
 }
 
@@ -241,6 +242,8 @@ look_at_sync(Finder *finder, const PhHostCall *call, const uint32_t *order, cons
 									 .awaited = finder->list[last].location,
 									 .kind = PH_WAIT_DEVICE,
 									 .end = last,
+									 .seq = call->seq,
+									 .instance = PH_NONE,
 									 .region = call->region,
 									 .awaited_region = finder->list[last].region,
 									 .is_inferred = true});
@@ -305,19 +308,22 @@ find_copy_waits(Finder *finder)
 		const PhDeviceActivity *copy = &finder->list[i];
 		bool is_copy = work->kinds[copy->region] == PH_ACTIVITY_COPY;
 		const PhLaunchingCall *call = copy->launch == PH_NONE ? NULL : &work->calls[copy->launch];
+		const PhLaunchCall *launch;
 		PH_TRY(ph_env_poll(finder->arena->env));
 		if (!is_copy || call == NULL || call->region == PH_NONE || copy->end > call->leave ||
 			copy->end <= call->enter)
 			continue;
-		PH_TRY(
-			add_wait(finder, (PhWait){.from = call->enter,
-									  .to = copy->end,
-									  .victim = work->launches->calls.items[copy->launch].location,
-									  .awaited = copy->location,
-									  .kind = PH_WAIT_DEVICE,
-									  .end = i,
-									  .region = call->region,
-									  .awaited_region = copy->region}));
+		launch = &work->launches->calls.items[copy->launch];
+		PH_TRY(add_wait(finder, (PhWait){.from = call->enter,
+										 .to = copy->end,
+										 .victim = launch->location,
+										 .awaited = copy->location,
+										 .kind = PH_WAIT_DEVICE,
+										 .end = i,
+										 .seq = launch->seq,
+										 .instance = PH_NONE,
+										 .region = call->region,
+										 .awaited_region = copy->region}));
 	}
 	return PH_OK;
 }
@@ -339,6 +345,8 @@ find_collective_waits(Finder *finder)
 								 .to = member->start + found->members[i].wait,
 								 .victim = member->location,
 								 .awaited = finder->list[found->members[last].activity].location,
+								 .end = found->members[i].activity,
+								 .instance = found->members[i].instance,
 								 .region = member->region,
 								 .is_inferred = true}));
 	}
@@ -374,7 +382,8 @@ sort_waits(Finder *finder, uint32_t n_locations, PhWaitStates *out)
 	}
 	for (uint32_t i = 0; i < n_locations; i++)
 		first[i + 1] += first[i];
-	*out = (PhWaitStates){NULL, finder->waits.count, n_locations, sorted, first};
+	*out = (PhWaitStates){
+		.n = finder->waits.count, .n_locations = n_locations, .waits = sorted, .first = first};
 	return PH_OK;
 }
 
