@@ -18,6 +18,7 @@
 #include "replay/changes.h"
 #include "replay/costs.h"
 #include "replay/efficiency.h"
+#include "support/barriers.h"
 #include "support/fault_env.h"
 #include "support/skeleton.h"
 #include "support/window_program.h"
@@ -440,103 +441,14 @@ test_windows(void **state)
 
 /* ---- planted imbalances ---- */
 
-#define N_RANKS 4
-#define N_ITERATIONS 5
-#define OVERHEAD 7 /* of a barrier, after the last one came */
+static BarrierWork work;
 
-static int64_t work[N_RANKS][N_ITERATIONS];
-static uint32_t first_location[N_RANKS];
-static uint32_t everybody[N_RANKS];
-
-static void
-add_record(uint32_t at, int64_t time, PhEventKind kind, uint32_t region)
-{
-	PhEvent *event = &trace.events[at][trace.n_events[at]];
-	*event = (PhEvent){.time = time,
-					   .kind = kind,
-					   .region = region,
-					   .peer = PH_NONE,
-					   .comm = PH_NONE,
-					   .root = PH_NONE,
-					   .operation = PH_NONE};
-	if (kind == PH_EVENT_COLLECTIVE_END)
-	{
-		event->comm = 0;
-		event->operation = PH_COLLECTIVE_BARRIER;
-	}
-	trace.truth[at][trace.n_events[at]].location = PH_NONE;
-	trace.n_events[at]++;
-}
-
-static void
-define_ranks(void)
-{
-	memset(&trace, 0, sizeof(trace));
-	for (uint32_t i = 0; i < N_RANKS; i++)
-	{
-		trace.locations[i] = (PhTraceLocation){.rank = (int32_t) i, .name = "", .host = ""};
-		first_location[i] = everybody[i] = i;
-	}
-	trace.communicators[0] = (PhTraceCommunicator){"world", PH_NONE, true, N_RANKS, everybody};
-	trace.model.n_ranks = trace.model.n_locations = N_RANKS;
-	trace.model.locations = trace.locations;
-	trace.model.communicators = trace.communicators;
-	trace.model.n_communicators = 1;
-	trace.model.rank_location = first_location;
-	name_regions();
-}
-
-/* Iterations of work and a barrier; returns the duration. */
 static int64_t
 run_barriers(void)
 {
-	int64_t clock = 0;
-	define_ranks();
-	for (uint32_t at = 0; at < N_RANKS; at++)
-		add_record(at, clock, PH_EVENT_ENTER, COMM_MAIN);
-	for (uint32_t k = 0; k < N_ITERATIONS; k++)
-	{
-		int64_t slowest = 0;
-		for (uint32_t at = 0; at < N_RANKS; at++)
-			slowest = PH_MAX(slowest, work[at][k]);
-		for (uint32_t at = 0; at < N_RANKS; at++)
-		{
-			add_record(at, clock, PH_EVENT_ENTER, COMM_USER_A);
-			add_record(at, clock + work[at][k], PH_EVENT_LEAVE, COMM_USER_A);
-			add_record(at, clock + work[at][k], PH_EVENT_ENTER, COMM_COLLECTIVE);
-			add_record(at, clock + work[at][k], PH_EVENT_COLLECTIVE_BEGIN, COMM_COLLECTIVE);
-			add_record(at, clock + slowest + OVERHEAD, PH_EVENT_COLLECTIVE_END, COMM_COLLECTIVE);
-			add_record(at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_COLLECTIVE);
-		}
-		clock += slowest + OVERHEAD;
-	}
-	for (uint32_t at = 0; at < N_RANKS; at++)
-		add_record(at, clock, PH_EVENT_LEAVE, COMM_MAIN);
-	return clock;
-}
-
-static void
-draw_work(uint64_t seed)
-{
-	Random random = {seed};
-	for (uint32_t at = 0; at < N_RANKS; at++)
-		for (uint32_t k = 0; k < N_ITERATIONS; k++)
-			work[at][k] = 1000 * N_RANKS + (int64_t) random_below(&random, 3000) * N_RANKS;
-}
-
-/* What iterations take when the work of each rank is as given. */
-static int64_t
-barriers_with(int64_t times[N_RANKS][N_ITERATIONS])
-{
-	int64_t sum = 0;
-	for (uint32_t k = 0; k < N_ITERATIONS; k++)
-	{
-		int64_t slowest = 0;
-		for (uint32_t at = 0; at < N_RANKS; at++)
-			slowest = PH_MAX(slowest, times[at][k]);
-		sum += slowest + OVERHEAD;
-	}
-	return sum;
+	int64_t duration = barriers_run(work, &trace);
+	name_regions();
+	return duration;
 }
 
 static int64_t
@@ -560,7 +472,7 @@ test_balance(void **state)
 		int64_t means = 0;
 		uint64_t n;
 		uint32_t target;
-		draw_work(seed);
+		barriers_draw(seed, work);
 		int64_t recorded = run_barriers();
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
 		must(read_spans(&env, paths, 1, &target));
@@ -590,7 +502,7 @@ test_scale_and_mean(void **state)
 		int64_t changed[N_RANKS][N_ITERATIONS], total = 0, own = 0;
 		uint64_t n;
 		uint32_t target, chosen = (uint32_t) seed % N_RANKS;
-		draw_work(seed);
+		barriers_draw(seed, work);
 		(void) run_barriers();
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
 		must(read_spans(&env, paths, 1, &target));
@@ -627,13 +539,13 @@ run_to_finalize(void)
 		slowest = PH_MAX(slowest, work[at][0]);
 	for (uint32_t at = 0; at < N_RANKS; at++)
 	{
-		add_record(at, clock, PH_EVENT_ENTER, COMM_USER_A);
-		add_record(at, clock + work[at][0], PH_EVENT_LEAVE, COMM_USER_A);
-		add_record(at, clock + work[at][0], PH_EVENT_ENTER, COMM_TEST);
-		add_record(at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_TEST);
+		barriers_add(&trace, at, clock, PH_EVENT_ENTER, COMM_USER_A);
+		barriers_add(&trace, at, clock + work[at][0], PH_EVENT_LEAVE, COMM_USER_A);
+		barriers_add(&trace, at, clock + work[at][0], PH_EVENT_ENTER, COMM_TEST);
+		barriers_add(&trace, at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_TEST);
 	}
-	add_record(N_RANKS, 0, PH_EVENT_ENTER, COMM_USER_B);
-	add_record(N_RANKS, clock + slowest, PH_EVENT_LEAVE, COMM_USER_B);
+	barriers_add(&trace, N_RANKS, 0, PH_EVENT_ENTER, COMM_USER_B);
+	barriers_add(&trace, N_RANKS, clock + slowest, PH_EVENT_LEAVE, COMM_USER_B);
 }
 
 /* Time in MPI_Finalize is waiting for the last rank, and threads go with their ranks. */
@@ -647,7 +559,7 @@ test_finalize(void **state)
 		int64_t changed[N_RANKS][N_ITERATIONS], slowest = 0;
 		uint64_t n;
 		uint32_t target;
-		draw_work(seed);
+		barriers_draw(seed, work);
 		work[1][0] *= 3;
 		run_to_finalize();
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
@@ -680,7 +592,7 @@ test_efficiency(void **state)
 		PhEfficiency found;
 		bool is_aligned;
 		double sum = 0, most = 0;
-		draw_work(seed);
+		barriers_draw(seed, work);
 		double elapsed = (double) run_barriers();
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
 		must(ph_spans_new(&env, &trace.model, &test.spans));
@@ -713,7 +625,7 @@ test_efficiency(void **state)
 	}
 }
 
-/* ---- calls of functions, ranks ---- */
+/* ---- calls of functions ---- */
 
 /* Is the call that is entered at an event one of the function's, and no caller of it is? */
 static bool
@@ -763,34 +675,6 @@ test_spans(void **state)
 	assert_true(n_spans > 500);
 }
 
-static void
-test_ranks(void **state)
-{
-	(void) state;
-	static const struct
-	{
-		const char *ranks;
-		uint32_t rank, distance;
-		PhStatus status;
-		bool is;
-	} cases[] = {{NULL, 5, 1, PH_OK, true},			{"odd", 5, 1, PH_OK, true},
-				 {"even", 5, 1, PH_OK, false},		{"odd", 9, 8, PH_OK, true},
-				 {"odd", 17, 8, PH_OK, false},		{"odd", 3, 0, PH_OK, true},
-				 {"0", 0, 1, PH_OK, true},			{"1,4-7", 6, 1, PH_OK, true},
-				 {"1,4-7", 3, 1, PH_OK, false},		{"", 0, 1, PH_ERR_VALUE, false},
-				 {"a", 0, 1, PH_ERR_VALUE, false},	{"1,", 0, 1, PH_ERR_VALUE, false},
-				 {"1-", 0, 1, PH_ERR_VALUE, false}, {"99999999999", 0, 1, PH_ERR_VALUE, false},
-				 {"1 2", 0, 1, PH_ERR_VALUE, false}};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-	{
-		bool is = false;
-		PhStatus status =
-			ph_rank_is_one_of(&env, cases[i].ranks, cases[i].rank, cases[i].distance, &is);
-		assert_int_equal(status, cases[i].status);
-		assert_int_equal(is, cases[i].is);
-	}
-}
-
 /* ---- faults ---- */
 
 static PhStatus
@@ -837,8 +721,7 @@ main(void)
 		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_balance),			cmocka_unit_test(test_scale_and_mean),
 		cmocka_unit_test(test_finalize),		cmocka_unit_test(test_efficiency),
-		cmocka_unit_test(test_spans),			cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_spans),			cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
