@@ -83,7 +83,8 @@ class Palette
 	#fill()
 	{
 		const wanted = this.input.value.trim();
-		const number = /^\d+$/.test(wanted) ? Number(wanted) : null;
+		const digits = /(?:^|\s)(\d{1,15})(?:\s|$)/.exec(wanted)?.[1];
+		const number = digits === undefined ? null : Number(digits);
 		this.#show(search(wanted, [...this.entries(number), ...PAGES]));
 		this.#asking?.abort();
 		if (wanted === '')
@@ -147,7 +148,7 @@ function keysDialog(keys)
 	return dialog;
 }
 
-// entries(number): what the page offers, given that a number was typed (null: none).
+// entries(number): what the page offers, given that this number is among what was typed (null: none is).
 export function installPalette({entries = () => [], keys = []} = {})
 {
 	const palette = new Palette(entries);

@@ -69,7 +69,8 @@ class Tester
 	{
 		this.page = await this.context.newPage();
 		await this.page.setViewport(size);
-		await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
+		if (this.world.canEmulate)
+			await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
 		this.#watch(this.page);
 		await this.page.evaluateOnNewDocument(instrument);
 		await this.go(path);

@@ -8,15 +8,32 @@ import {runAll} from './harness.mjs';
 
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
-for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'options', 'looks', 'injection',
-	'queries'])
+for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'actions', 'options', 'looks',
+	'injection', 'queries'])
 	await import(`./${name}.test.mjs`);
 
+// Tests of these names are those of users' sessions, which are made in Firefox, too, by WebDriver BiDi.
+const IN_FIREFOX = 'actions';
+
+async function runInFirefox(world)
+{
+	const browser = await puppeteer.launch({browser: 'firefox', executablePath: process.env.FIREFOX, headless: true});
+	try
+	{
+		console.log(`# in ${await browser.version()}`);
+		const found = await runAll(browser, {...world, screenshots: `${screenshots}/firefox`, canEmulate: false},
+			new RegExp(`^${IN_FIREFOX}`));
+		result.passed += found.passed;
+		result.failed += found.failed;
+	}
+	finally { await browser.close(); }
+}
+
+let result = {passed: 0, failed: 1};
 const warehouse = spawn('perl', [`${process.env.PERFHOUSE_SOURCE}/tests/browser/warehouse.pl`],
 	{stdio: ['pipe', 'pipe', 'inherit']});
 const lines = createInterface({input: warehouse.stdout})[Symbol.asyncIterator]();
 const first = await lines.next();
-let result = {passed: 0, failed: 1};
 if (first.done || !first.value.startsWith('ready '))
 	console.log('not ok - the warehouse is made');
 else
@@ -27,8 +44,10 @@ else
 	}};
 	const browser = await puppeteer.launch({executablePath, headless: true,
 		args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb']});
-	try { result = await runAll(browser, world, new RegExp(pattern, 'i')); }
+	try { result = await runAll(browser, {...world, canEmulate: true}, new RegExp(pattern, 'i')); }
 	finally { await browser.close(); }
+	if (process.env.FIREFOX && new RegExp(pattern, 'i').test(IN_FIREFOX))
+		await runInFirefox(world);
 }
 warehouse.stdin.end();
 if (warehouse.exitCode === null)
