@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -86,6 +86,7 @@ help:
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
+## make torture     kill -9 of loaders, backends and servers: no reported run is lost (KILLS=1000; a few are in make check)
 ## make check-slurm  a row for every job, on a real Slurm with OpenMPI (as root; JOBS=200; installs both)
 ## make deb         Debian packages of what is committed, into build/packages
 ## make check-package  these, installed into a bare Debian and tried there (as root)
@@ -330,6 +331,10 @@ check-package: deb
 
 check-slurm: all
 	@tests/slurm/run $(BUILD)
+
+KILLS ?= 1000
+torture: all
+	@PERFHOUSE=$(B)/bin/perfhouse KILLS=$(KILLS) prove -v tests/tap/078_torture.pl
 
 check-cuts: all
 	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl
