@@ -8,6 +8,7 @@ use Perfhouse;
 use Serve;
 use Test::More;
 
+my ($seed, $update) = @ENV{qw(PERFHOUSE_TEST_SEED PERFHOUSE_TEST_UPDATE)}; # which a warehouse of its own forgets
 my $w = Perfhouse->new;
 $w->ok_run('load', 'load', '--set', 'application=lulesh', glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"));
 $w->ok_run('load a trace', 'load', "$Perfhouse::data/traces/lulesh-8");
@@ -15,6 +16,14 @@ my $s = Serve->new($w, '--workers', '2', '--timeout', '10');
 
 my $r = $s->get('/api/openapi.json');
 is($r->{status}, 200, 'the description');
+my $file = "$FindBin::Bin/../../docs/openapi.json";
+if ($update)
+{
+	open my $out, '>', $file or die "$file: $!\n";
+	print {$out} $r->{body};
+	close $out or die "$file: $!\n";
+}
+ok($r->{body} eq Perfhouse::slurp($file), 'docs/openapi.json is what the server says (PERFHOUSE_TEST_UPDATE=1 writes it)');
 my $api   = JSON::PP->new->decode($r->{body});
 my %paths = %{$api->{paths}};
 is($api->{openapi}, '3.1.0', 'says what it is');
@@ -29,7 +38,7 @@ for my $path (sort keys %paths)
 }
 
 # ---- requests of the description: the seed makes the same ones each time
-my $state = $ENV{PERFHOUSE_TEST_SEED} // 18;
+my $state = $seed // 18;
 sub below { my ($n) = @_; $state = ($state * 1103515245 + 12345) % 2147483648; return int($state / 65536) % $n }
 sub one_of { return $_[below(scalar @_)] }
 
