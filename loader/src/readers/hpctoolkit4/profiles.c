@@ -186,13 +186,13 @@ check_index(Reading *reading, const Profile *profile, uint32_t *n_begun)
 {
 	const PhHpc4File *file = reading->file;
 	int64_t last = -1;
-	uint64_t first, end = profile->n_contexts > 0 ? ph_hpc4_u64(file, profile->index_at + 4) : 0;
+	uint64_t end = profile->n_contexts > 0 ? ph_hpc4_u64(file, profile->index_at + 4) : 0;
 	*n_begun = 0;
 	for (uint32_t i = 0; i < profile->n_contexts; i++)
 	{
 		size_t at = profile->index_at + (size_t) i * INDEX_SIZE;
 		int64_t id = ph_hpc4_u32(file, at);
-		first = end;
+		uint64_t first = end;
 		end = end_of_values(reading, profile, i);
 		PH_TRY(ph_env_poll(file->env));
 		if (id <= last)
@@ -419,7 +419,7 @@ static PhStatus
 collect_entries(Reading *reading, const Profile *profile)
 {
 	const PhHpc4File *file = reading->file;
-	uint32_t first, end = 0; /* of values: all are of one context after the other */
+	uint32_t end = 0; /* of values: all are of one context after the other */
 	reading->entries.count = reading->costs.count = 0;
 	PH_TRY(PH_RESERVE(file->env, &reading->costs, (size_t) profile->n_values + 1));
 	PH_TRY(PH_RESERVE(file->env, &reading->entries, profile->n_contexts));
@@ -428,7 +428,7 @@ collect_entries(Reading *reading, const Profile *profile)
 		size_t at = profile->index_at + (size_t) i * INDEX_SIZE;
 		uint32_t context = ph_hpc4_find_context(reading->database, ph_hpc4_u32(file, at));
 		PH_TRY(ph_env_poll(file->env));
-		first = end;
+		uint32_t first = end;
 		end = (uint32_t) end_of_values(reading, profile, i);
 		if (context == PH_NONE)
 			continue;

@@ -63,7 +63,7 @@ reach(PhCorrelations *correlations, uint64_t place)
 	return PH_OK;
 }
 
-/* What has a place goes to the table. As more came meanwhile, each of those pays for one of them. */
+/* What has a place goes to the table. More came meanwhile: each of those pays for one of them. */
 static PhStatus
 begin_anew(PhCorrelations *correlations, uint64_t correlation)
 {
