@@ -39,7 +39,7 @@ my @inputs = (
 		lulesh-8.region-profile.cali lulesh-8.spot.cali scorep-halo2d small.cali small.json tau-callpath tau-flat
 		small.perf-script.txt small.folded small.pb.gz small.pstats small.nsys.sqlite
 		small.gprof.txt small.speedscope.json small.csv)),
-	(map { "$data/tools/$_" } qw(small.dot small.pyinstrument.json small.timemory.json)),
+	(map { "$data/tools/$_" } qw(small.dot small.pyinstrument.json small.timemory.json small.talp.json)),
 	"$data/chrome/threads.json", "$data/chrome/kineto.json", $compressed,
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",

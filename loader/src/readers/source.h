@@ -155,6 +155,7 @@ extern const PhReader ph_reader_gprof;
 extern const PhReader ph_reader_gprof2dot;
 extern const PhReader ph_reader_pyinstrument;
 extern const PhReader ph_reader_timemory;
+extern const PhReader ph_reader_talp;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

@@ -38,6 +38,7 @@ static const PhReader *const readers[] = {
 	[READ_GPROF2DOT] = &ph_reader_gprof2dot,
 	[READ_PYINSTRUMENT] = &ph_reader_pyinstrument,
 	[READ_TIMEMORY] = &ph_reader_timemory,
+	[READ_TALP] = &ph_reader_talp,
 };
 
 PhStatus

@@ -27,7 +27,8 @@ typedef enum ReaderKind
 	READ_GPROF,
 	READ_GPROF2DOT,
 	READ_PYINSTRUMENT,
-	READ_TIMEMORY
+	READ_TIMEMORY,
+	READ_TALP
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
