@@ -1,6 +1,7 @@
 /*
- * app.c - a program of MPI for tests/slurm/run: works a little, and writes a profile a rank as TAU does when PROFILEDIR
- * says where. The name of TAU's library is in it, by which perfhouse run sees how to measure it.
+ * app.c - a program of MPI for tests/slurm/run: works a little, and writes a profile a rank as TAU
+ * does when PROFILEDIR says where. The name of TAU's library is in it, by which perfhouse run sees
+ * how to measure it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -32,7 +33,8 @@ write_profile(const char *folder, int rank, double solve, double all)
 	file = fopen(path, "w");
 	if (file == NULL)
 		return 1;
-	fprintf(file, "2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n");
+	fprintf(file,
+			"2 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n");
 	fprintf(file, "\"main\" 1 1 %.3f %.3f 0 GROUP=\"TAU_USER\"\n", all - solve, all);
 	fprintf(file, "\"solve\" 1 0 %.3f %.3f 0 GROUP=\"TAU_USER\"\n0 aggregates\n", solve, solve);
 	return fclose(file) != 0;

@@ -6,6 +6,7 @@
 #include "system/settings.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,8 @@ static const char *const names[] = {"cache",
 									"spool",
 									NULL};
 
-bool
-ph_settings_is_name(const char *name)
+static bool
+is_name(const char *name)
 {
 	for (size_t i = 0; names[i] != NULL; i++)
 		if (strcmp(names[i], name) == 0)
@@ -106,7 +107,7 @@ read_line(const char *path, unsigned number, char *line)
 	trim(name);
 	if (value == NULL)
 		ph_log_warning("%s:%u: \"%s\" is no setting: NAME = VALUE", path, number, name);
-	else if (!ph_settings_is_name(name))
+	else if (!is_name(name))
 		ph_log_warning("%s:%u: there is no setting \"%s\"", path, number, name);
 	else if (!is_said_otherwise(name))
 		set(name, value);

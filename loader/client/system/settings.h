@@ -12,13 +12,8 @@
 #ifndef PH_SYSTEM_SETTINGS_H
 #define PH_SYSTEM_SETTINGS_H
 
-#include <stdbool.h>
-
 /* Lines that are no setting are warned of and left out: a slip in the site's file must not stop
  * jobs. */
 void ph_settings_read(void);
-
-/* Whether perfhouse.conf knows it, without PERFHOUSE_: "db". */
-bool ph_settings_is_name(const char *name);
 
 #endif
