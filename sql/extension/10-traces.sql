@@ -274,7 +274,8 @@ COMMENT ON FUNCTION trace_summary(bigint) IS
 	'received before they were sent and by how much, calls of sending and of receiving functions of which the source '
 	'records no message at all, collectives, how many of them are inferred from calls because records are missing, '
 	'calls of collective functions of which that is impossible; where there are windows one-sided operations, locks, begins and '
-	'ends of epochs with one process, and those whose counterpart is not known; calls for epochs without a record; calls not left at the end (the trace was cut off), '
+	'ends of epochs with one process, and those whose counterpart is not known; calls for epochs without a record; '
+	'calls not left at the end (the trace was cut off), '
 	'records not understood. trusted is false where something is amiss. Inferred is the k-th call of each member of a '
 	'communicator: of the one on which a rank alone lacks as many as it has such calls, else of all ranks, if all '
 	'called the function equally often in the same order and nobody left before all had come. Errors: PH002 as events.';
@@ -317,7 +318,8 @@ CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
 COMMENT ON FUNCTION collective_waits(bigint) IS
 	'The waits in collectives of wait_states: a row per call that waited for others, in barriers and all-to-all kinds for '
-	'the last one, as in fences and where windows are created or end, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. '
+	'the last one, as in fences and where windows are created or end, in broadcast kinds for the '
+	'root, as the root of reductions for the last one, in scans for lower ranks. '
 	'cause: the rank that it waited for, which came at cause_enter; wait in ns from enter (of the call), until the '
 	'collective''s end at the latest, by wait descending, collective (as in collectives), location. A call that '
 	'completes several shows the one that it waited for longest. seq: the event that ended it. inferred: no record tells '
