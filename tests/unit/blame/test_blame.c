@@ -57,6 +57,41 @@ is_end(uint32_t at, uint32_t seq)
 	return ph_is_send(kind) || ph_is_receive(kind) || trace.instance[at][seq] != PH_NONE;
 }
 
+/* What waiting in a collective is, by what ended it. */
+static PhWaitKind
+plain_kind(const PhWait *wait)
+{
+	const PhCommEnd *end = &test.skeleton->locations[wait->victim].ends[wait->end];
+	switch (trace.events[wait->victim][end->seq].operation)
+	{
+		case PH_COLLECTIVE_BARRIER:
+			return PH_WAIT_BARRIER;
+		case PH_COLLECTIVE_BCAST:
+		case PH_COLLECTIVE_SCATTER:
+			return PH_WAIT_LATE_BROADCAST;
+		case PH_COLLECTIVE_REDUCE:
+		case PH_COLLECTIVE_GATHER:
+			return PH_WAIT_EARLY_REDUCE;
+		case PH_COLLECTIVE_SCAN:
+			return PH_WAIT_EARLY_SCAN;
+		default:
+			return PH_WAIT_N_TO_N;
+	}
+}
+
+/* Of all kinds but those in which messages are received, which check_orders tells apart. */
+static void
+check_kinds(uint64_t seed, uint32_t *n)
+{
+	for (uint32_t i = 0; i < test.waits.n; i++)
+	{
+		const PhWait *wait = &test.waits.waits[i];
+		if (wait->instance != PH_NONE && wait->kind != plain_kind(wait))
+			fail_msg("seed %llu: kind of wait %u", (unsigned long long) seed, i);
+		n[wait->kind]++;
+	}
+}
+
 static void
 check_waits(uint64_t seed)
 {
@@ -474,7 +509,7 @@ static void
 test_random_programs(void **state)
 {
 	(void) state;
-	uint32_t n_waits = 0, n_wrong = 0;
+	uint32_t n_waits = 0, n_wrong = 0, n[PH_WAIT_KINDS] = {0};
 	int64_t explained = 0, long_term = 0;
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
@@ -482,6 +517,7 @@ test_random_programs(void **state)
 		must(blamed_find(&test, &env, &trace, seed));
 		assert_true(ph_trace_tree_n_nodes(test.tree) < BLAMED_NODES);
 		check_waits(seed);
+		check_kinds(seed, n);
 		n_wrong += check_orders(seed);
 		check_intervals(seed);
 		blamed_check_costs(&test, seed);
@@ -492,6 +528,9 @@ test_random_programs(void **state)
 		blamed_free(&test);
 	}
 	assert_true(n_waits > 8 * N_TRACES && n_wrong > N_TRACES / 2);
+	for (uint32_t kind = 0; kind <= PH_WAIT_EARLY_SCAN; kind++)
+		if (n[kind] <= N_TRACES / 20)
+			fail_msg("%u waits of kind %s", n[kind], ph_wait_kind_name(kind));
 	assert_true(explained > 0 && long_term > 0);
 }
 
