@@ -99,7 +99,8 @@ CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_t
 COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
 	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the '
 	'communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that '
-	'each member starts on the communicator, fences and creation and end of a window on the window; creation and destruction of other handles are '
+	'each member starts on the communicator, fences and creation and end of a window on the window; '
+	'creation and destruction of other handles are '
 	'left out. n_members: of the '
 	'communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came '
 	'last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members '
