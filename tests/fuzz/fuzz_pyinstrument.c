@@ -1,5 +1,6 @@
 /*
- * fuzz_pyinstrument.c - the reader of pyinstrument's JSON on arbitrary bytes: an error or a sound profile.
+ * fuzz_pyinstrument.c - the reader of pyinstrument's JSON on arbitrary bytes: an error or a sound
+ * profile.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
