@@ -231,7 +231,7 @@ new_work(PhExchange *exchange)
 
 /* False: work is to be done. */
 static bool
-plan(PhExchange *exchange, const PhApiQuery *query)
+plan_of_query(PhExchange *exchange, const PhApiQuery *query)
 {
 	PhWork *work;
 	PhProblem problem;
@@ -257,7 +257,7 @@ plan_query(PhExchange *exchange, const char *name)
 	char *hint;
 
 	if (query != NULL)
-		return plan(exchange, query);
+		return plan_of_query(exchange, query);
 	hint = ph_api_names();
 	refuse(exchange, 404, "there is no such query", hint);
 	free(hint);
@@ -267,7 +267,7 @@ plan_query(PhExchange *exchange, const char *name)
 static bool
 plan_metrics(const PhSite *site, PhExchange *exchange)
 {
-	if (plan(exchange, &ph_metrics_query))
+	if (plan_of_query(exchange, &ph_metrics_query))
 		return true;
 	ph_status_metrics(&site->lanes, site->flights, ((PhWork *) exchange->work)->metrics);
 	return false;

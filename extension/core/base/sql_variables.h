@@ -1,9 +1,9 @@
 /*
  * sql_variables.h - the variables of an SQL text, written as psql writes them.
  *
- * :name and :'name' stand for a value. They are found where psql finds them: not in quotes, names in
- * double quotes, dollar quotes and comments, and not in casts (::type) and slices (a[1:n]). A value
- * is only ever bound to a number ($1), so that it cannot become SQL; therefore :"name", which
+ * :name and :'name' stand for a value. They are found where psql finds them: not in quotes, names
+ * in double quotes, dollar quotes and comments, and not in casts (::type) and slices (a[1:n]). A
+ * value is only ever bound to a number ($1), so that it cannot become SQL; therefore :"name", which
  * stands for an identifier, is refused.
  *
  * SPDX-License-Identifier: PostgreSQL

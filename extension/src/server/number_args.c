@@ -11,7 +11,8 @@
 
 #include "server/number_args.h"
 
-/* Numbers that lie in the array as they are wanted, which is nearly always so, are copied as one. */
+/* Numbers that lie in the array as they are wanted, which is nearly always so, are copied as one.
+ */
 double *
 ph_arg_numbers(FunctionCallInfo fcinfo, int argument, uint32 *count)
 {

@@ -141,10 +141,10 @@ supergraph(const Writer *writer)
 {
 	const char *map = literal(writer, "module_map");
 	const char *steps = literal(writer, "refinement");
-	const char *value = ph_need_format(writer->arena, "perfhouse.supergraph(%s, %s%s%s)",
-									   profile_of(writer, run_of(writer, "run"), true),
-									   literal(writer, "group_by"), map != NULL ? ", " : "",
-									   map != NULL ? map : "");
+	const char *value =
+		ph_need_format(writer->arena, "perfhouse.supergraph(%s, %s%s%s)",
+					   profile_of(writer, run_of(writer, "run"), true), literal(writer, "group_by"),
+					   map != NULL ? ", " : "", map != NULL ? map : "");
 
 	if (steps != NULL && strcmp(steps, "'[]'") != 0)
 		value = ph_need_format(writer->arena, "perfhouse.refine(%s, %s)", value, steps);

@@ -14,8 +14,7 @@ WITH chosen AS MATERIALIZED (
 	SELECT v.location, v.rank, v.thread, coalesce(g.label, v.host) AS host, v.name, v.present,
 		coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
 		row_number() OVER (ORDER BY CASE WHEN :order::text <> 'rank' THEN coalesce(g.label, v.host) END, v.rank, v.thread, v.location) - 1
-		AS place,
-		count(*) OVER () AS n_all
+		AS place, count(*) OVER () AS n_all
 	FROM chosen c CROSS JOIN perfhouse.column_values(profile, c.node) v LEFT JOIN perfhouse_internal.rank_groups(
 		(SELECT min(run_id) FROM perfhouse.columns(profile)), :order::text) g USING (rank)
 ), cell AS MATERIALIZED (

@@ -8,7 +8,7 @@ FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profil
 	:filter::float8, :metric::text)) AS profile OFFSET 0) base,
 LATERAL (
 WITH spent AS MATERIALIZED (
-	SELECT s.*, g.label, count(*) OVER () AS n_all, row_number() OVER (ORDER BY CASE WHEN :order::text <> 'rank'
+	SELECT s.*, coalesce(g.label, s.host) AS at, count(*) OVER () AS n_all, row_number() OVER (ORDER BY CASE WHEN :order::text <> 'rank'
 		THEN coalesce(g.label, s.host) END, s.rank, s.thread, s.location) - 1 AS place
 	FROM perfhouse.column_statistics(profile) s LEFT JOIN perfhouse_internal.rank_groups((SELECT min(run_id)
 		FROM perfhouse.columns(profile)), :order::text) g USING (rank)
@@ -34,7 +34,7 @@ UNION ALL
 SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER BY cell), 'max', jsonb_agg(c.max ORDER BY cell),
 	'min', jsonb_agg(c.min ORDER BY cell), 'mean', jsonb_agg(c.mean ORDER BY cell), 'total', jsonb_agg(c.total ORDER BY cell),
 	'first', jsonb_agg(f.name ORDER BY cell), 'last', jsonb_agg(l.name ORDER BY cell), 'rank', jsonb_agg(f.rank ORDER BY cell),
-	'host', jsonb_agg(coalesce(f.label, f.host) ORDER BY cell), 'worst', jsonb_agg(w.name ORDER BY cell), 'worst_node', jsonb_agg(m.name ORDER BY cell))::text
+	'host', jsonb_agg(f.at ORDER BY cell), 'worst', jsonb_agg(w.name ORDER BY cell), 'worst_node', jsonb_agg(m.name ORDER BY cell))::text
 FROM cell c JOIN spent f ON f.location = c.first[2] JOIN spent l ON l.location = c.last[2]
 	JOIN spent w ON w.location = -c.worst[2] LEFT JOIN names m ON m.node = c.worst[3]
 HAVING count(*) > 0
