@@ -298,9 +298,9 @@ check_runs(uint64_t seed, uint32_t run_calls, uint64_t most_kept)
 	for (uint32_t i = draw_below(&seed, 400); i > 0; i--)
 	{
 		PhSpanRow call = {.begin = draw_below(&seed, 30),
-							 .end = 30 + draw_below(&seed, 3),
-							 .track = draw_below(&seed, 3),
-							 .order = i};
+						  .end = 30 + draw_below(&seed, 3),
+						  .track = draw_below(&seed, 3),
+						  .order = i};
 
 		calls[call.track][n[call.track]++] = call;
 		assert_int_equal(ph_span_runs_add(&runs, &call), PH_OK);
