@@ -32,10 +32,10 @@ ph_metrics_finish(const char *own, PhAnswer *answer)
 		ph_answer_memory(answer);
 		return;
 	}
-	n = sprintf(body,
-				"# HELP perfhouse_database_up Whether the database answered.\n"
-				"# TYPE perfhouse_database_up gauge\nperfhouse_database_up %d\n%s",
-				is_up, own);
+	n = snprintf(body, strlen(own) + 256,
+				 "# HELP perfhouse_database_up Whether the database answered.\n"
+				 "# TYPE perfhouse_database_up gauge\nperfhouse_database_up %d\n%s",
+				 is_up, own);
 	if (size > 0)
 		memcpy(body + n, answer->body, size);
 	memcpy(body + n + size, END, strlen(END));

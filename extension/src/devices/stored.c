@@ -120,16 +120,10 @@ ph_stored_activities_begin(FunctionCallInfo fcinfo, uint32 wants, PhStoredActivi
 }
 
 void
-ph_stored_activities_free(PhStoredActivities *stored)
+ph_stored_activities_end(PhStoredActivities *stored)
 {
 	ph_activities_free(stored->env, &stored->activities);
 	ph_launches_free(stored->env, &stored->launches);
-}
-
-void
-ph_stored_activities_end(PhStoredActivities *stored)
-{
-	ph_stored_activities_free(stored);
 	ph_trace_end(stored->trace);
 }
 

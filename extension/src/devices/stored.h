@@ -54,7 +54,6 @@ void ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, u
  * of the ranks of argument 3; null: all. The errors of ph_trace_begin and ph_arg_times.
  */
 void ph_stored_activities_begin(FunctionCallInfo fcinfo, uint32 wants, PhStoredActivities *out);
-void ph_stored_activities_free(PhStoredActivities *stored);
 /* Free it, and end its trace. */
 void ph_stored_activities_end(PhStoredActivities *stored);
 

@@ -117,17 +117,24 @@ const char *
 ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
 			 double width)
 {
-	char *name;
-
 	if (width < size)
 		return NULL;
 	if (ph_fonts_width(fonts, text, size, weight) <= width)
 		return text;
+	return cut_text(fonts, arena, text, size, weight, width);
+}
+
+const char *
+ph_fonts_fit_name(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
+				  double width)
+{
+	char *name;
+
+	if (ph_fonts_width(fonts, text, size, weight) <= width)
+		return ph_fonts_fit(fonts, arena, text, size, weight, width);
 	name = ph_need_format(arena, "%s", text);
 	name[ph_without_parameters(text, strlen(text), name)] = '\0';
-	if (ph_fonts_width(fonts, name, size, weight) <= width)
-		return name;
-	return cut_text(fonts, arena, name, size, weight, width);
+	return ph_fonts_fit(fonts, arena, name, size, weight, width);
 }
 
 /* Length of the longest start of text, ending before a space, that fits; at least one word. */

@@ -26,10 +26,14 @@ void ph_fonts_close(PhFonts *fonts);
 
 double ph_fonts_width(PhFonts *fonts, const char *text, double size, PhWeight weight);
 
-/* The text, or it without parameter lists of functions, or the start of that with an ellipsis, not
- * wider than width; NULL when under three characters would be left. */
+/* The text, or its start with an ellipsis, not wider than width; NULL when under three characters
+ * would be left. */
 const char *ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size,
 						 PhWeight weight, double width);
+
+/* The same of a text with names of functions: parameter lists are left out before it is cut. */
+const char *ph_fonts_fit_name(PhFonts *fonts, PhArena *arena, const char *text, double size,
+							  PhWeight weight, double width);
 
 /* Lines not wider than width, broken at spaces. */
 const char **ph_fonts_wrap(PhFonts *fonts, PhArena *arena, const char *text, double size,

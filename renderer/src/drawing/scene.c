@@ -133,6 +133,15 @@ ph_scene_text(PhScene *scene, double x, double y, const char *text, PhTextStyle 
 	item->text_style = style;
 }
 
+static bool
+draw_fitted(PhScene *scene, double x, double y, const char *fitted, PhTextStyle style)
+{
+	if (fitted == NULL || *fitted == '\0')
+		return false;
+	ph_scene_text(scene, x, y, fitted, style);
+	return true;
+}
+
 bool
 ph_scene_text_fit(PhScene *scene, double x, double y, double width, const char *text,
 				  PhTextStyle style)
@@ -140,10 +149,18 @@ ph_scene_text_fit(PhScene *scene, double x, double y, double width, const char *
 	const char *fitted = ph_fonts_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, text),
 									  style.size, style.weight, width);
 
-	if (fitted == NULL || *fitted == '\0')
-		return false;
-	ph_scene_text(scene, x, y, fitted, style);
-	return true;
+	return draw_fitted(scene, x, y, fitted, style);
+}
+
+bool
+ph_scene_name_fit(PhScene *scene, double x, double y, double width, const char *text,
+				  PhTextStyle style)
+{
+	const char *fitted =
+		ph_fonts_fit_name(scene->fonts, scene->arena, ph_text_clean(scene->arena, text), style.size,
+						  style.weight, width);
+
+	return draw_fitted(scene, x, y, fitted, style);
 }
 
 void

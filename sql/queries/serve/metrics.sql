@@ -24,11 +24,12 @@ WITH recent AS (
     UNION ALL
     SELECT 8, 'perfhouse_database_size_bytes', 'gauge', 'Size of the database.', '', pg_database_size(current_database())
     UNION ALL
-    SELECT 9, 'perfhouse_database_sessions', 'gauge', 'Sessions in the database.', '', count(*)
-    FROM pg_stat_activity WHERE datname = current_database()
+    SELECT 9, 'perfhouse_database_sessions', 'gauge', 'Sessions in the database.', '', numbackends
+    FROM pg_stat_database WHERE datname = current_database()
 ), family AS (
     SELECT position, format(E'# HELP %s %s\n# TYPE %1$s %3$s\n', name, help, type)
-           || string_agg(format(E'%s%s%s %s\n', name, CASE type WHEN 'counter' THEN '_total' END, labels, value), '' ORDER BY labels) AS lines
+           || string_agg(format(E'%s%s%s %s\n', name, CASE type WHEN 'counter' THEN '_total' END, labels, value), '' ORDER BY labels)
+           AS lines
     FROM metric WHERE value IS NOT NULL GROUP BY position, name, type, help
 )
 SELECT convert_to(coalesce(string_agg(lines, '' ORDER BY position), ''), 'UTF8') FROM family

@@ -87,8 +87,8 @@ PhStatus ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other) PH_MUST_CHEC
 PhStatus ph_trace_tree_settle(PhTraceTree *tree) PH_MUST_CHECK;
 
 /*
- * Where the tree has an activity of a stream: its node, and the location in which that counts. To be
- * asked when everything was added.
+ * Where the tree has an activity of a stream: its node, and the location in which that counts. To
+ * be asked when everything was added.
  */
 PhStatus ph_trace_tree_place_activity(PhTraceTree *tree, uint32_t stream, uint32_t launch,
 									  uint32_t region, uint32_t *node,

@@ -111,10 +111,10 @@ size_functions(PhScene *scene, const PhCallGraph *graph, PhFunctionArcs *out, Ph
 		out->is_large[i] = sum > 0 && own >= LARGE_SHARE * sum;
 		out->room[i] = out->radii[i] + (out->is_large[i] ? RING : 1);
 		if (out->is_large[i])
-			label =
-				ph_fonts_fit(scene->fonts, scene->arena,
-							 ph_text_clean(scene->arena, ph_function_label(&graph->functions[i])),
-							 LABEL_SIZE, PH_BOLD, LABEL_MOST);
+			label = ph_fonts_fit_name(
+				scene->fonts, scene->arena,
+				ph_text_clean(scene->arena, ph_function_label(&graph->functions[i])), LABEL_SIZE,
+				PH_BOLD, LABEL_MOST);
 		out->labels[i] = label ? label : "";
 		nodes[i] = (PhLayersNode){
 			.width = 2 * out->room[i] + 2 +

@@ -228,7 +228,7 @@ name_tree(PhScene *scene, const PhCct *cct, PhBody where)
 		double end = node->is_leaf ? cct->width : cct->column_x[node->depth + 1] - 12;
 
 		if (node->band_height < NAME_SIZE + 2 ||
-			!ph_scene_text_fit(scene, where.x + x, where.y + middle_y(node) + NAME_SIZE * 0.35,
+			!ph_scene_name_fit(scene, where.x + x, where.y + middle_y(node) + NAME_SIZE * 0.35,
 							   end - x, node->name, name_style(cct, node)))
 			left_out++;
 	}
@@ -282,8 +282,8 @@ name_radial_node(PhScene *scene, const PhCct *cct, const PhCctNode *node, PhBody
 {
 	PhTextStyle style = name_style(cct, node);
 	const char *text =
-		ph_fonts_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, node->name), NAME_SIZE,
-					 style.weight, 170);
+		ph_fonts_fit_name(scene->fonts, scene->arena, ph_text_clean(scene->arena, node->name),
+						  NAME_SIZE, style.weight, 170);
 	PhBody box = {.y = middle_y(node) - NAME_SIZE * 0.7, .height = NAME_SIZE * 1.4};
 	bool right = sin(node->angle) >= -0.001;
 

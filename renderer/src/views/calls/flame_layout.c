@@ -251,7 +251,7 @@ draw_box(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const 
 		ph_scene_rect(scene, at.x + 0.5, at.y + 0.5, at.width - gap - 1, at.height - 2,
 					  (PhStyle){.stroke = ph_ink(), .stroke_width = 1, .dash = 3});
 	if (at.height >= LABEL_SIZE + 2)
-		ph_scene_text_fit(scene, at.x + 3, at.y + at.height / 2 + LABEL_SIZE * 0.3, at.width - 6,
+		ph_scene_name_fit(scene, at.x + 3, at.y + at.height / 2 + LABEL_SIZE * 0.3, at.width - 6,
 						  box->label, ph_text_style(LABEL_SIZE, ph_color_on(fill)));
 	ph_scene_close(scene);
 }

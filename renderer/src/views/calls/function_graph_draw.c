@@ -63,9 +63,9 @@ size_node(PhScene *scene, const PhCallGraph *graph, PhFunctionGraph *out, uint32
 {
 	const PhFunction *function = &graph->functions[i];
 	PhWeight weight = graph->given && function->selected ? PH_BOLD : PH_REGULAR;
-	const char *label = ph_fonts_fit(scene->fonts, scene->arena,
-									 ph_text_clean(scene->arena, ph_function_label(function)),
-									 LABEL_SIZE, weight, most);
+	const char *label = ph_fonts_fit_name(scene->fonts, scene->arena,
+										  ph_text_clean(scene->arena, ph_function_label(function)),
+										  LABEL_SIZE, weight, most);
 
 	out->radii[i] = radius_of(graph, out->most_nodes, i);
 	out->labels[i] = label ? label : "";

@@ -177,7 +177,7 @@ draw_box(PhScene *scene, const PhCallGraph *graph, const PhNeighbourhood *layout
 							.stroke_width = middle ? 1.8 : 1,
 							.dash = others ? 3 : 0});
 	style.weight = PH_BOLD;
-	ph_scene_text_fit(scene, x + INSET, y + 14, PH_OUTER_WIDTH - 2 * INSET, name, style);
+	ph_scene_name_fit(scene, x + INSET, y + 14, PH_OUTER_WIDTH - 2 * INSET, name, style);
 	ph_scene_text_fit(scene, x + INSET, y + 27, PH_OUTER_WIDTH - 2 * INSET,
 					  second_line(scene, graph, box, middle),
 					  ph_text_style(NOTE_SIZE + 0.5, ph_faint()));

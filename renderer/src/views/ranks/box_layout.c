@@ -193,7 +193,7 @@ draw_row(PhScene *scene, const PhBoxPlot *plot, const PhBoxRow *row, const PhAxi
 	ph_scene_data(scene, "node", row->node);
 	ph_scene_data(scene, "run", plot->run);
 	ph_scene_data_number(scene, "value", row->median);
-	ph_scene_text_fit(scene, where.x + NAMES - 10, middle + 4, NAMES - 10, row->node, name);
+	ph_scene_name_fit(scene, where.x + NAMES - 10, middle + 4, NAMES - 10, row->node, name);
 	draw_body(scene, row, axis, middle, ph_categories_color(&plot->categories, row->label));
 	hidden = draw_outliers(scene, plot, row, axis, middle);
 	ph_scene_close(scene);

@@ -183,11 +183,11 @@ draw_label(const Blame *blame, const Column *column, const Bar *bar)
 	name.anchor = value.anchor = column->is_left ? PH_END : PH_START;
 	if (bar->height >= TWO_LINES)
 	{
-		ph_scene_text_fit(blame->scene, x, middle - 2, LABEL, text, name);
+		ph_scene_name_fit(blame->scene, x, middle - 2, LABEL, text, name);
 		ph_scene_text_fit(blame->scene, x, middle + 11, LABEL, amount, value);
 		return;
 	}
-	ph_scene_text_fit(
+	ph_scene_name_fit(
 		blame->scene, x, middle + 4, LABEL,
 		ph_need_format(arena, "%s \xc2\xb7 %s", text, ph_percent(arena, bar->ns, blame->total)),
 		name);

@@ -107,7 +107,7 @@ draw_kernel(PhScene *scene, const Plot *plot, uint32_t row)
 	ph_scene_data(scene, "run", plot->run);
 	ph_scene_data(scene, "node", ph_table_text(plot->kernels, row, "name"));
 	ph_scene_data_number(scene, "value", number(plot, row, "total"));
-	ph_scene_text_fit(scene, plot->totals.from - 8, y + ROW / 2 + 3.5, NAMES - 14,
+	ph_scene_name_fit(scene, plot->totals.from - 8, y + ROW / 2 + 3.5, NAMES - 14,
 					  ph_table_text(plot->kernels, row, "name"), style);
 	draw_total(scene, plot, row, y);
 	draw_durations(scene, plot, row, y);

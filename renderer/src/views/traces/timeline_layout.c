@@ -164,7 +164,7 @@ draw_label(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
 	double width = (end - lane->bin[i]) * frame->unit;
 
 	if (box.height >= LABEL_SIZE + 1 && width >= 24)
-		ph_scene_text_fit(scene, box.x + 3, box.y + box.height / 2 + 3.4, width - 5,
+		ph_scene_name_fit(scene, box.x + 3, box.y + box.height / 2 + 3.4, width - 5,
 						  lane->region[i], style);
 }
 
