@@ -38,7 +38,7 @@ $w->as_old_release(@runs);
 is($w->sql('SELECT count(*) FROM perfhouse.value_block'), '0', 'nothing is in blocks');
 is(answers(), $expected, 'runs of an older release answer the same');
 my $r = $w->ok_run('doctor', 'doctor');
-like($r->{out}, qr/ok +older runs +@{[scalar @runs]} as an older release stored them \(readable, .*--repair does it/, 'says how many');
+like($r->{out}, qr/ok +older runs +@{[scalar @runs]} as an older release stored them \(readable, .*--repair mends it/, 'says how many');
 is(left(), scalar @runs, 'and changes nothing');
 
 # ---- one by one, in SQL

@@ -115,7 +115,7 @@ cmp_ok(as('ann', "SELECT count(DISTINCT function) FROM public.tell_apart(880002,
 	'functions that do tell ann');
 is($w->sql(q{SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_class c WHERE relnamespace = 'perfhouse'::regnamespace AND relkind IN ('r', 'p')
 	AND NOT (relrowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid))}),
-	'call_tree callpath commit commit_ref derived_metric label_set metric region retention_policy schema_version',
+	'call_tree callpath commit commit_ref derived_metric label_set metric region retention_policy saved_query schema_version',
 	'tables without a policy are those that all share: give a new one to project_condition(), or say here that it tells nothing of runs');
 
 # ---- who listens hears no names

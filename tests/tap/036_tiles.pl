@@ -34,7 +34,7 @@ is($w->sql("SELECT string_agg(check_name, ', ') FROM perfhouse.check_run(1) WHER
 # ---- what an older release loaded has none, which is said and made up for
 $w->sql(q{DELETE FROM perfhouse.trace_tile; UPDATE perfhouse.derived SET version = 0 WHERE kind = 'pyramid'});
 my $asked = $w->ok_run('a pyramid less is no damage', 'doctor')->{out};
-like($asked, qr/^ok +pyramids +1 large traces without one of this version .*--repair does it$/m, 'doctor says so');
+like($asked, qr/^ok +pyramids +1 large traces without one of this version .*--repair mends it$/m, 'doctor says so');
 like($asked, qr/^ok +stale results +none$/m, 'and that nothing is refused');
 is($w->sql($cells), $without, 'cells are the same as ever');
 $w->ok_run('doctor --repair', 'doctor', '--repair');

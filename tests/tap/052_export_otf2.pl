@@ -125,7 +125,7 @@ sub queries_of
 	for (@functions)
 	{
 		my ($name, $needs) = @$_;
-		next if $of_profile{$name} || $of_tasks{$name} || $name =~ /^(?:trace_profile|trace_raster|scaling_deviation)\z/; # which contain numbers of runs or of the trace's regions
+		next if $of_profile{$name} || $of_tasks{$name} || $name =~ /^(?:trace_profile|trace_raster|scaling_deviation|legible)\z/; # which contain numbers of runs or of the trace's regions
 		ok($needs == 1 || $calls{$name}, "$name: arguments to call it with are known") if $needs != 1 && !$calls{$name};
 		push @queries, map { "SELECT x::text FROM perfhouse.$name(\$1$_) x" } $needs == 1 ? '' : map { ", $_" } @{$calls{$name} // []};
 	}
