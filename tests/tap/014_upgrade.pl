@@ -185,6 +185,13 @@ is(ask('older', $modules), $belonged, 'of call paths, too');
 is(ask('older', 'SELECT count(*) FROM perfhouse.label_set s LEFT JOIN perfhouse.label_data d USING (labels_id) WHERE s.labels_id IS DISTINCT FROM perfhouse_internal.content_id(d.labels) OR s.crc <> perfhouse_internal.crc32c(d.labels)'), '0', 'under the same ids');
 $r = $w->ok_run('doctor', 'doctor', '--all', '--db', db('older'));
 
+# ---- efficiencies that unreleased builds stored: those of traces lack waiting in MPI_Finalize and for windows
+my $stale = q{SELECT string_agg(run_id::text, ' ' ORDER BY run_id) FROM perfhouse.run_derived WHERE kind = 'efficiency' AND is_stale};
+is(ask('older', q{SELECT count(perfhouse.assign_efficiency(run_id)) FROM perfhouse.run}), '4', 'efficiencies');
+is(ask('older', $stale . q{; DELETE FROM perfhouse.schema_version WHERE version = 175}), '', 'none is stale');
+$w->ok_run('init of what such a build made', 'init', '--db', db('older'));
+is(ask('older', $stale), '4', 'that of the trace is, and those of profiles are not');
+
 # ---- too old
 ask('older', 'ALTER TABLE perfhouse.metric DROP COLUMN is_signed CASCADE; DELETE FROM perfhouse.schema_version WHERE version >= 100');
 $r = $w->run('init', '--db', db('older'));
