@@ -264,6 +264,7 @@ wide_values()
         "SELECT count(*) FROM perfhouse.metrics(perfhouse.profile($run))"
     sql_row "one node over its ranks" 3 '' "SELECT count(*) FROM perfhouse_internal.node_row($run,
         (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = $run), $(($1 / 2)))"
+    sql_row "explain_run, $1 x $2" 1000 '' "SELECT count(*) FROM perfhouse.explain_run($run)"
 }
 
 wide_pictures()

@@ -320,22 +320,22 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
-    SELECT q.metrics, q.rolled_up_at, q.n_columns, o.has_trace, o.n_events INTO r
+    SELECT q.metrics, q.rolled_up_at, q.n_columns, q.n_nodes::bigint * q.n_columns AS n_cells, o.has_trace, o.n_events INTO r
     FROM perfhouse.run q JOIN perfhouse.run_overview o USING (run_id) WHERE q.run_id = run;
     is_estimated := NOT r.has_trace;
     IF r.rolled_up_at IS NOT NULL OR r.n_columns < 2 OR r.n_columns > 65536 THEN
         RETURN;
     ELSIF r.metrics @> ARRAY['wait', 'wait caused'] THEN
         p := perfhouse.profile(run, ARRAY['wait', 'wait caused']);
-    ELSIF is_estimated THEN
+    ELSIF is_estimated AND r.n_cells <= 600000 THEN -- in half a second
         p := perfhouse.estimated_blame(perfhouse.profile(run));
-    ELSIF r.n_events <= 3000000 THEN
+    ELSIF NOT is_estimated AND r.n_events <= 3000000 THEN
         p := perfhouse_internal.blame_profile(run);
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint) IS
     'A profile of a run that says who waited and who caused it: as stored, else by a trace of three million events or fewer, else as '
-    'estimated from a profile. Null where nobody knows.';
+    'estimated from a profile of 600,000 cells or fewer. Null where nobody knows.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.waits_text(who text, caused float8, of_all float8, is_estimated boolean, path text,
     largest text, largest_share float8) RETURNS text
