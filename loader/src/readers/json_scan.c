@@ -78,6 +78,37 @@ ph_json_next_member(PhJsonScan *json, bool *first, bool *more, PhJsonText *key)
 }
 
 PhStatus
+ph_json_members(PhJsonScan *json, PhJsonTake take, void *reader)
+{
+	bool first = true, more;
+	PhJsonText key;
+	PH_TRY(ph_json_expect(json, '{'));
+	for (;;)
+	{
+		PH_TRY(ph_env_poll(json->env));
+		PH_TRY(ph_json_next_member(json, &first, &more, &key));
+		if (!more)
+			return PH_OK;
+		PH_TRY(take(reader, &key));
+	}
+}
+
+PhStatus
+ph_json_items(PhJsonScan *json, PhJsonTake take, void *reader)
+{
+	bool first = true, more;
+	PH_TRY(ph_json_expect(json, '['));
+	for (;;)
+	{
+		PH_TRY(ph_env_poll(json->env));
+		PH_TRY(ph_json_next_item(json, &first, &more));
+		if (!more)
+			return PH_OK;
+		PH_TRY(take(reader, NULL));
+	}
+}
+
+PhStatus
 ph_json_string(PhJsonScan *json, PhJsonText *out)
 {
 	if (ph_json_peek(json) != '"')
@@ -400,4 +431,18 @@ ph_json_scalar(PhJsonScan *json, PhArena *arena, char **out, bool *is_number)
 		return ph_input_fail(json->env, json->input, PH_ERR_FORMAT, start,
 							 "a string is not valid UTF-8");
 	return ph_arena_strndup(arena, source, json->at - start, out);
+}
+
+bool
+ph_json_head_has(const uint8_t *head, size_t size, const char *const *texts)
+{
+	size_t at = 0;
+	while (at < size && memchr(" \n\t\r", head[at], 4) != NULL)
+		at++;
+	if (at == size || head[at] != '{')
+		return false;
+	for (; *texts != NULL; texts++)
+		if (memmem(head, size, *texts, strlen(*texts)) == NULL)
+			return false;
+	return true;
 }

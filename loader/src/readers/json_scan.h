@@ -59,6 +59,15 @@ PhStatus ph_json_next_item(PhJsonScan *json, bool *first, bool *more) PH_MUST_CH
 PhStatus ph_json_next_member(PhJsonScan *json, bool *first, bool *more,
 							 PhJsonText *key) PH_MUST_CHECK;
 
+/* What becomes of a member or an item: takes its value, all of it. key: NULL of an item. */
+typedef PhStatus (*PhJsonTake)(void *reader, const PhJsonText *key);
+
+/* Have every member of the object that is next taken, in the order of the file. */
+PhStatus ph_json_members(PhJsonScan *json, PhJsonTake take, void *reader) PH_MUST_CHECK;
+
+/* Every item of the list that is next. */
+PhStatus ph_json_items(PhJsonScan *json, PhJsonTake take, void *reader) PH_MUST_CHECK;
+
 PhStatus ph_json_string(PhJsonScan *json, PhJsonText *out) PH_MUST_CHECK;
 PhStatus ph_json_number(PhJsonScan *json, double *out) PH_MUST_CHECK;
 PhStatus ph_json_int(PhJsonScan *json, int64_t *out) PH_MUST_CHECK;
@@ -84,5 +93,8 @@ bool ph_json_is(const PhJsonText *text, const char *word);
  */
 PhStatus ph_json_scalar(PhJsonScan *json, PhArena *arena, char **out,
 						bool *is_number) PH_MUST_CHECK;
+
+/* The first bytes of a file are of an object, and these texts (NULL ends them) are all in them. */
+bool ph_json_head_has(const uint8_t *head, size_t size, const char *const *texts);
 
 #endif

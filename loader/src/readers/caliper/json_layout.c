@@ -68,8 +68,9 @@ read_global(PhCaliperJson *reader, const PhJsonText *key)
 }
 
 static PhStatus
-find_section(PhCaliperJson *reader, const PhJsonText *key)
+find_section(void *context, const PhJsonText *key)
 {
+	PhCaliperJson *reader = context;
 	static const char *const names[] = {"data", "columns", "column_metadata", "nodes"};
 	size_t *const places[] = {&reader->sections.data, &reader->sections.columns,
 							  &reader->sections.metadata, &reader->sections.nodes};
@@ -90,17 +91,7 @@ find_section(PhCaliperJson *reader, const PhJsonText *key)
 static PhStatus
 find_sections(PhCaliperJson *reader)
 {
-	bool first = true;
-	bool more;
-	PH_TRY(ph_json_expect(&reader->json, '{'));
-	for (;;)
-	{
-		PhJsonText key;
-		PH_TRY(ph_json_next_member(&reader->json, &first, &more, &key));
-		if (!more)
-			break;
-		PH_TRY(find_section(reader, &key));
-	}
+	PH_TRY(ph_json_members(&reader->json, find_section, reader));
 	PH_TRY(ph_json_end(&reader->json));
 	const PhJsonSections *found = &reader->sections;
 	const char *missing = found->data == 0		 ? "data"
@@ -117,28 +108,26 @@ find_sections(PhCaliperJson *reader)
 /* ---- columns ---- */
 
 static PhStatus
+take_column(void *context, const PhJsonText *key)
+{
+	PhCaliperJson *reader = context;
+	PhJsonText text;
+	char *name;
+	(void) key;
+	if (reader->n_columns == PH_MAX_COLUMNS)
+		return ph_json_fail(&reader->json, "more than 4096 columns");
+	PH_TRY(ph_json_string(&reader->json, &text));
+	PH_TRY(ph_json_unescape(&reader->json, &reader->arena, &text, &name));
+	PH_TRY(PH_GROW(&reader->arena, &reader->fields, reader->n_columns, &reader->columns_capacity));
+	reader->fields[reader->n_columns++] = (PhCaliperField){.name = name};
+	return PH_OK;
+}
+
+static PhStatus
 read_columns(PhCaliperJson *reader)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true;
-	bool more;
-	json->at = reader->sections.columns;
-	PH_TRY(ph_json_expect(json, '['));
-	for (;;)
-	{
-		PhJsonText text;
-		char *name;
-		PH_TRY(ph_json_next_item(json, &first, &more));
-		if (!more)
-			return PH_OK;
-		if (reader->n_columns == PH_MAX_COLUMNS)
-			return ph_json_fail(json, "more than 4096 columns");
-		PH_TRY(ph_json_string(json, &text));
-		PH_TRY(ph_json_unescape(json, &reader->arena, &text, &name));
-		PH_TRY(
-			PH_GROW(&reader->arena, &reader->fields, reader->n_columns, &reader->columns_capacity));
-		reader->fields[reader->n_columns++] = (PhCaliperField){.name = name};
-	}
+	reader->json.at = reader->sections.columns;
+	return ph_json_items(&reader->json, take_column, reader);
 }
 
 static PhStatus

@@ -165,25 +165,20 @@ note(PyReader *reader, const PhJsonText *key)
 }
 
 static PhStatus
+take_outer(void *context, const PhJsonText *key)
+{
+	PyReader *reader = context;
+	if (!ph_json_is(key, "root_frame") || ph_json_peek(&reader->json) != '{')
+		return note(reader, key);
+	reader->root_at = reader->json.at;
+	return ph_json_skip(&reader->json);
+}
+
+static PhStatus
 read_layout(PyReader *reader)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return ph_json_end(json);
-		if (ph_json_is(&key, "root_frame") && ph_json_peek(json) == '{')
-		{
-			reader->root_at = json->at;
-			PH_TRY(ph_json_skip(json));
-		}
-		else
-			PH_TRY(note(reader, &key));
-	}
+	PH_TRY(ph_json_members(&reader->json, take_outer, reader));
+	return ph_json_end(&reader->json);
 }
 
 static PhStatus
@@ -233,17 +228,10 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
-	static const char *const names[] = {"\"root_frame\"", "\"sample_count\"", "\"start_time\""};
-	size_t at = 0;
+	static const char *const names[] = {"\"root_frame\"", "\"sample_count\"", "\"start_time\"",
+										NULL};
 	(void) path;
-	while (at < size && (ph_is_blank((char) head[at]) || head[at] == '\n'))
-		at++;
-	if (at == size || head[at] != '{')
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (memmem(head, size, names[i], strlen(names[i])) == NULL)
-			return false;
-	return true;
+	return ph_json_head_has(head, size, names);
 }
 
 const PhReader ph_reader_pyinstrument = {

@@ -190,25 +190,26 @@ read_time(void *user, PhSqliteRows *rows)
 
 /* ---- processes ---- */
 
-static PhStatus
-take_variables(PhRocpd *rocpd, PhJsonScan *json, PhJobVariables *job)
+typedef struct Environment
 {
-	bool first = true;
-	bool more, is_number;
-	PhJsonText key;
-	char *name, *value;
+	PhRocpd *rocpd;
+	PhJsonScan json;
+	PhJobVariables *job;
+} Environment;
 
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_json_unescape(json, &rocpd->row, &key, &name));
-		PH_TRY(ph_json_scalar(json, &rocpd->row, &value, &is_number));
-		if (value != NULL)
-			PH_TRY(ph_rank_files_variable(rocpd->files, job, name, value));
-	}
+static PhStatus
+take_variable(void *context, const PhJsonText *key)
+{
+	Environment *environment = context;
+	PhJsonScan *json = &environment->json;
+	PhRocpd *rocpd = environment->rocpd;
+	char *name, *value;
+	bool is_number;
+
+	PH_TRY(ph_json_unescape(json, &rocpd->row, key, &name));
+	PH_TRY(ph_json_scalar(json, &rocpd->row, &value, &is_number));
+	return value == NULL ? PH_OK
+						 : ph_rank_files_variable(rocpd->files, environment->job, name, value);
 }
 
 /* An environment that is no object tells nothing. */
@@ -216,8 +217,8 @@ static PhStatus
 read_environment(PhRocpd *rocpd, const char *text, PhJobVariables *job)
 {
 	PhInput input = ph_input_lend(rocpd->files->path, text, strlen(text));
-	PhJsonScan json = {.env = rocpd->env, .input = &input};
-	PhStatus status = take_variables(rocpd, &json, job);
+	Environment environment = {rocpd, {.env = rocpd->env, .input = &input}, job};
+	PhStatus status = ph_json_members(&environment.json, take_variable, &environment);
 
 	if (status != PH_ERR_FORMAT)
 		return status;

@@ -41,6 +41,15 @@ typedef struct Thread
 	size_t samples, weights, events;
 } Thread;
 
+/* A call begins or ends. */
+typedef struct Event
+{
+	size_t at;
+	char type; /* 'O', 'C' */
+	uint32_t frame;
+	double time;
+} Event;
+
 typedef struct SpeedReader
 {
 	PhReading in;
@@ -51,6 +60,17 @@ typedef struct SpeedReader
 	PH_VECTOR(Thread) threads;
 	uint32_t metrics[N_MEASURES];
 	PhIndices stack; /* of open calls: node and frame in turn */
+
+	/* what is read: a frame of the list or a profile */
+	const char *name, *file;
+	Thread *thread;
+
+	/* its stacks or calls */
+	PhJsonScan weights;
+	bool first_weight;
+	uint32_t column, node, depth;
+	Event event;
+	double last; /* the time of the event before */
 } SpeedReader;
 
 static PhStatus
@@ -68,20 +88,20 @@ scan_at(const SpeedReader *reader, size_t at)
 
 /* Note the place of a large member and go on behind it. */
 static PhStatus
-note_place(PhJsonScan *json, size_t *place)
+note_place(SpeedReader *reader, size_t *place)
 {
-	(void) ph_json_peek(json);
-	*place = json->at;
-	return ph_json_skip(json);
+	(void) ph_json_peek(&reader->json);
+	*place = reader->json.at;
+	return ph_json_skip(&reader->json);
 }
 
 static PhStatus
-take_text(SpeedReader *reader, PhJsonScan *json, const char **out)
+take_text(SpeedReader *reader, const char **out)
 {
 	PhJsonText text;
 	char *copy;
-	PH_TRY(ph_json_string(json, &text));
-	PH_TRY(ph_json_unescape(json, &reader->in.arena, &text, &copy));
+	PH_TRY(ph_json_string(&reader->json, &text));
+	PH_TRY(ph_json_unescape(&reader->json, &reader->in.arena, &text, &copy));
 	*out = copy;
 	return PH_OK;
 }
@@ -89,22 +109,12 @@ take_text(SpeedReader *reader, PhJsonScan *json, const char **out)
 /* ---- the outermost object ---- */
 
 static PhStatus
-read_shared(SpeedReader *reader)
+take_shared(void *context, const PhJsonText *key)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (ph_json_is(&key, "frames"))
-			PH_TRY(note_place(json, &reader->frames_at));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	SpeedReader *reader = context;
+	if (ph_json_is(key, "frames"))
+		return note_place(reader, &reader->frames_at);
+	return ph_json_skip(&reader->json);
 }
 
 static PhStatus
@@ -113,63 +123,67 @@ note_text(SpeedReader *reader, const char *key)
 	const char *value;
 	if (ph_json_peek(&reader->json) != '"')
 		return ph_json_skip(&reader->json);
-	PH_TRY(take_text(reader, &reader->json, &value));
+	PH_TRY(take_text(reader, &value));
 	return ph_meta_set(reader->in.env, &reader->in.run->meta, key, value, false);
+}
+
+static PhStatus
+take_outer(void *context, const PhJsonText *key)
+{
+	SpeedReader *reader = context;
+	if (ph_json_is(key, "shared"))
+		return ph_json_members(&reader->json, take_shared, reader);
+	if (ph_json_is(key, "profiles"))
+		return note_place(reader, &reader->profiles_at);
+	if (ph_json_is(key, "name"))
+		return note_text(reader, "speedscope.name");
+	if (ph_json_is(key, "exporter"))
+		return note_text(reader, "speedscope.exporter");
+	return ph_json_skip(&reader->json);
 }
 
 static PhStatus
 read_layout(SpeedReader *reader)
 {
 	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "shared"))
-			PH_TRY(read_shared(reader));
-		else if (ph_json_is(&key, "profiles"))
-			PH_TRY(note_place(json, &reader->profiles_at));
-		else if (ph_json_is(&key, "name"))
-			PH_TRY(note_text(reader, "speedscope.name"));
-		else if (ph_json_is(&key, "exporter"))
-			PH_TRY(note_text(reader, "speedscope.exporter"));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	PH_TRY(ph_json_members(json, take_outer, reader));
 	PH_TRY(ph_json_end(json));
 	if (reader->frames_at == 0 || reader->profiles_at == 0)
 		return fail(reader, json->at, "there are no shared frames, or no profiles");
 	return PH_OK;
 }
 
+/* Go to a place that was noted, and through the list there. */
+static PhStatus
+read_items(SpeedReader *reader, size_t at, PhJsonTake take)
+{
+	reader->json.at = at;
+	return ph_json_items(&reader->json, take, reader);
+}
+
 /* ---- frames ---- */
 
 static PhStatus
-read_frame(SpeedReader *reader, PhJsonScan *json)
+take_frame_member(void *context, const PhJsonText *key)
 {
-	const char *name = "", *file = "";
+	SpeedReader *reader = context;
+	if (ph_json_is(key, "name"))
+		return take_text(reader, &reader->name);
+	if (ph_json_is(key, "file") && ph_json_peek(&reader->json) == '"')
+		return take_text(reader, &reader->file);
+	return ph_json_skip(&reader->json);
+}
+
+static PhStatus
+read_frame(void *context, const PhJsonText *key)
+{
+	SpeedReader *reader = context;
 	Frame frame = {.region = PH_NONE};
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "name"))
-			PH_TRY(take_text(reader, json, &name));
-		else if (ph_json_is(&key, "file") && ph_json_peek(json) == '"')
-			PH_TRY(take_text(reader, json, &file));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
-	frame.name = name[0] != '\0' ? name : "[unknown]";
-	PH_TRY(ph_paths_add(&reader->paths, file, &frame.file));
+	(void) key;
+	reader->name = reader->file = "";
+	PH_TRY(ph_json_members(&reader->json, take_frame_member, reader));
+	frame.name = reader->name[0] != '\0' ? reader->name : "[unknown]";
+	PH_TRY(ph_paths_add(&reader->paths, reader->file, &frame.file));
 	PH_TRY(PH_ROOM(&reader->in.arena, &reader->frames));
 	reader->frames.items[reader->frames.count++] = frame;
 	return PH_OK;
@@ -192,18 +206,8 @@ static PhStatus
 read_frames(SpeedReader *reader)
 {
 	const char *root = reader->in.options != NULL ? reader->in.options->source_root : NULL;
-	PhJsonScan json = scan_at(reader, reader->frames_at);
-	bool first = true, more;
 	PH_TRY(ph_paths_init(&reader->paths, &reader->in.arena, root));
-	PH_TRY(ph_json_expect(&json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(&json, &first, &more));
-		if (!more)
-			break;
-		PH_TRY(ph_env_poll(reader->in.env));
-		PH_TRY(read_frame(reader, &json));
-	}
+	PH_TRY(read_items(reader, reader->frames_at, read_frame));
 	PH_TRY(ph_paths_finish(&reader->paths));
 	for (uint32_t i = 0; i < reader->frames.count; i++)
 		PH_TRY(add_region(reader, &reader->frames.items[i]));
@@ -211,12 +215,12 @@ read_frames(SpeedReader *reader)
 }
 
 static PhStatus
-take_frame(SpeedReader *reader, PhJsonScan *json, uint32_t *out)
+take_frame(SpeedReader *reader, uint32_t *out)
 {
 	int64_t index;
-	(void) ph_json_peek(json);
-	size_t at = json->at;
-	PH_TRY(ph_json_int(json, &index));
+	(void) ph_json_peek(&reader->json);
+	size_t at = reader->json.at;
+	PH_TRY(ph_json_int(&reader->json, &index));
 	if (index < 0 || index >= reader->frames.count)
 		return fail(reader, at, "there is no such frame");
 	*out = (uint32_t) index;
@@ -226,12 +230,12 @@ take_frame(SpeedReader *reader, PhJsonScan *json, uint32_t *out)
 /* ---- what threads there are ---- */
 
 static PhStatus
-read_unit(SpeedReader *reader, PhJsonScan *json, Thread *thread)
+take_unit(SpeedReader *reader, Thread *thread)
 {
 	const char *unit;
-	(void) ph_json_peek(json);
-	size_t at = json->at;
-	PH_TRY(take_text(reader, json, &unit));
+	(void) ph_json_peek(&reader->json);
+	size_t at = reader->json.at;
+	PH_TRY(take_text(reader, &unit));
 	thread->factor = 1;
 	thread->measure = SAMPLES;
 	if (ph_unit_factor(unit, "s", &thread->factor))
@@ -244,52 +248,37 @@ read_unit(SpeedReader *reader, PhJsonScan *json, Thread *thread)
 }
 
 static PhStatus
-read_thread(SpeedReader *reader, PhJsonScan *json)
+take_thread_member(void *context, const PhJsonText *key)
 {
-	bool first = true, more;
-	PhJsonText key;
-	(void) ph_json_peek(json);
-	Thread thread = {.at = json->at, .name = "", .measure = SAMPLES, .factor = 1};
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "name"))
-			PH_TRY(take_text(reader, json, &thread.name));
-		else if (ph_json_is(&key, "unit"))
-			PH_TRY(read_unit(reader, json, &thread));
-		else if (ph_json_is(&key, "samples"))
-			PH_TRY(note_place(json, &thread.samples));
-		else if (ph_json_is(&key, "weights"))
-			PH_TRY(note_place(json, &thread.weights));
-		else if (ph_json_is(&key, "events"))
-			PH_TRY(note_place(json, &thread.events));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	SpeedReader *reader = context;
+	Thread *thread = reader->thread;
+	if (ph_json_is(key, "name"))
+		return take_text(reader, &thread->name);
+	if (ph_json_is(key, "unit"))
+		return take_unit(reader, thread);
+	if (ph_json_is(key, "samples"))
+		return note_place(reader, &thread->samples);
+	if (ph_json_is(key, "weights"))
+		return note_place(reader, &thread->weights);
+	if (ph_json_is(key, "events"))
+		return note_place(reader, &thread->events);
+	return ph_json_skip(&reader->json);
+}
+
+static PhStatus
+read_thread(void *context, const PhJsonText *key)
+{
+	SpeedReader *reader = context;
+	(void) key;
+	(void) ph_json_peek(&reader->json);
+	Thread thread = {.at = reader->json.at, .name = "", .measure = SAMPLES, .factor = 1};
+	reader->thread = &thread;
+	PH_TRY(ph_json_members(&reader->json, take_thread_member, reader));
 	if (thread.events == 0 && (thread.samples == 0 || thread.weights == 0))
 		return fail(reader, thread.at, "a profile has neither events nor samples with weights");
 	PH_TRY(PH_ROOM(&reader->in.arena, &reader->threads));
 	reader->threads.items[reader->threads.count++] = thread;
 	return PH_OK;
-}
-
-static PhStatus
-read_threads(SpeedReader *reader)
-{
-	PhJsonScan json = scan_at(reader, reader->profiles_at);
-	bool first = true, more;
-	PH_TRY(ph_json_expect(&json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(&json, &first, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_env_poll(reader->in.env));
-		PH_TRY(read_thread(reader, &json));
-	}
 }
 
 /* Time is the primary metric where there is any. */
@@ -313,100 +302,77 @@ add_metrics(SpeedReader *reader)
 /* ---- stacks ---- */
 
 static PhStatus
-add_cost(SpeedReader *reader, const Thread *thread, uint32_t column, uint32_t node, double weight,
-		 size_t at)
+add_cost(SpeedReader *reader, uint32_t node, double weight, size_t at)
 {
+	const Thread *thread = reader->thread;
 	if (weight < 0)
 		return fail(reader, at, "a weight is negative, or time runs backwards");
-	return ph_builder_add_value(reader->in.builder, reader->metrics[thread->measure], node, column,
-								PH_COST_EXCLUSIVE, weight * thread->factor);
+	return ph_builder_add_value(reader->in.builder, reader->metrics[thread->measure], node,
+								reader->column, PH_COST_EXCLUSIVE, weight * thread->factor);
 }
 
-/* A stack, outermost frame first; of none the node is PH_NONE. */
 static PhStatus
-enter_stack(SpeedReader *reader, PhJsonScan *json, uint32_t *node)
+enter_frame(void *context, const PhJsonText *key)
 {
-	bool first = true, more;
+	SpeedReader *reader = context;
 	uint32_t frame;
-	*node = PH_NONE;
-	PH_TRY(ph_json_expect(json, '['));
-	for (uint32_t depth = 0;; depth++)
-	{
-		PH_TRY(ph_json_next_item(json, &first, &more));
-		if (!more)
-			return PH_OK;
-		if (depth == MAX_DEPTH)
-			return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_LIMIT, json->at,
-								 "a stack of more than %d frames", MAX_DEPTH);
-		PH_TRY(take_frame(reader, json, &frame));
-		PH_TRY(
-			ph_builder_child(reader->in.builder, *node, reader->frames.items[frame].region, node));
-	}
+	(void) key;
+	if (reader->depth++ == MAX_DEPTH)
+		return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_LIMIT, reader->json.at,
+							 "a stack of more than %d frames", MAX_DEPTH);
+	PH_TRY(take_frame(reader, &frame));
+	return ph_builder_child(reader->in.builder, reader->node, reader->frames.items[frame].region,
+							&reader->node);
+}
+
+/* A stack, outermost frame first, and its weight; one without frames has no place. */
+static PhStatus
+read_sample(void *context, const PhJsonText *key)
+{
+	SpeedReader *reader = context;
+	bool more;
+	double weight;
+	(void) key;
+	PH_TRY(ph_json_next_item(&reader->weights, &reader->first_weight, &more));
+	if (!more)
+		return fail(reader, reader->weights.at, "there are not as many weights as samples");
+	reader->node = PH_NONE;
+	reader->depth = 0;
+	PH_TRY(ph_json_items(&reader->json, enter_frame, reader));
+	PH_TRY(ph_json_number(&reader->weights, &weight));
+	return reader->node == PH_NONE ? PH_OK
+								   : add_cost(reader, reader->node, weight, reader->weights.at);
 }
 
 static PhStatus
-read_samples(SpeedReader *reader, const Thread *thread, uint32_t column)
+read_samples(SpeedReader *reader)
 {
-	PhJsonScan samples = scan_at(reader, thread->samples);
-	PhJsonScan weights = scan_at(reader, thread->weights);
-	bool first_sample = true, first_weight = true, more, more_weights;
-	PH_TRY(ph_json_expect(&samples, '['));
-	PH_TRY(ph_json_expect(&weights, '['));
-	for (;;)
-	{
-		uint32_t node;
-		double weight;
-		PH_TRY(ph_json_next_item(&samples, &first_sample, &more));
-		PH_TRY(ph_json_next_item(&weights, &first_weight, &more_weights));
-		if (more != more_weights)
-			return fail(reader, weights.at, "there are not as many weights as samples");
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_env_poll(reader->in.env));
-		PH_TRY(enter_stack(reader, &samples, &node));
-		PH_TRY(ph_json_number(&weights, &weight));
-		if (node != PH_NONE)
-			PH_TRY(add_cost(reader, thread, column, node, weight, weights.at));
-	}
+	bool more;
+	reader->weights = scan_at(reader, reader->thread->weights);
+	reader->first_weight = true;
+	PH_TRY(ph_json_expect(&reader->weights, '['));
+	PH_TRY(read_items(reader, reader->thread->samples, read_sample));
+	PH_TRY(ph_json_next_item(&reader->weights, &reader->first_weight, &more));
+	return more ? fail(reader, reader->weights.at, "there are not as many weights as samples")
+				: PH_OK;
 }
 
 /* ---- calls ---- */
 
-typedef struct Event
-{
-	size_t at;
-	char type; /* 'O', 'C' */
-	uint32_t frame;
-	double time;
-} Event;
-
 static PhStatus
-read_event(SpeedReader *reader, PhJsonScan *json, Event *event)
+take_event_member(void *context, const PhJsonText *key)
 {
-	bool first = true, more;
-	PhJsonText key, type;
-	(void) ph_json_peek(json);
-	*event = (Event){.at = json->at, .frame = PH_NONE, .time = NAN};
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "type"))
-		{
-			PH_TRY(ph_json_string(json, &type));
-			event->type = type.size == 1 ? type.text[0] : '\0';
-		}
-		else if (ph_json_is(&key, "frame"))
-			PH_TRY(take_frame(reader, json, &event->frame));
-		else if (ph_json_is(&key, "at"))
-			PH_TRY(ph_json_number(json, &event->time));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
-	if ((event->type != 'O' && event->type != 'C') || event->frame == PH_NONE || isnan(event->time))
-		return fail(reader, event->at, "an event lacks type, frame or time");
+	SpeedReader *reader = context;
+	Event *event = &reader->event;
+	PhJsonText type;
+	if (ph_json_is(key, "frame"))
+		return take_frame(reader, &event->frame);
+	if (ph_json_is(key, "at"))
+		return ph_json_number(&reader->json, &event->time);
+	if (!ph_json_is(key, "type"))
+		return ph_json_skip(&reader->json);
+	PH_TRY(ph_json_string(&reader->json, &type));
+	event->type = type.size == 1 ? type.text[0] : '\0';
 	return PH_OK;
 }
 
@@ -425,13 +391,13 @@ open_call(SpeedReader *reader, const Event *event, uint32_t parent)
 
 /* The time since the last event is that of the innermost open call. */
 static PhStatus
-take_event(SpeedReader *reader, const Thread *thread, uint32_t column, const Event *event,
-		   double last)
+take_event(SpeedReader *reader, const Event *event)
 {
 	PhIndices *stack = &reader->stack;
 	uint32_t node = stack->count > 0 ? stack->items[stack->count - 2] : PH_NONE;
 	if (node != PH_NONE)
-		PH_TRY(add_cost(reader, thread, column, node, event->time - last, event->at));
+		PH_TRY(add_cost(reader, node, event->time - reader->last, event->at));
+	reader->last = event->time;
 	if (event->type == 'O')
 		return open_call(reader, event, node);
 	if (stack->count == 0 || stack->items[stack->count - 1] != event->frame)
@@ -441,25 +407,26 @@ take_event(SpeedReader *reader, const Thread *thread, uint32_t column, const Eve
 }
 
 static PhStatus
-read_events(SpeedReader *reader, const Thread *thread, uint32_t column)
+read_event(void *context, const PhJsonText *key)
 {
-	PhJsonScan json = scan_at(reader, thread->events);
-	bool first = true, more;
-	double last = 0;
-	Event event;
+	SpeedReader *reader = context;
+	Event *event = &reader->event;
+	(void) key;
+	(void) ph_json_peek(&reader->json);
+	*event = (Event){.at = reader->json.at, .frame = PH_NONE, .time = NAN};
+	PH_TRY(ph_json_members(&reader->json, take_event_member, reader));
+	if ((event->type != 'O' && event->type != 'C') || event->frame == PH_NONE || isnan(event->time))
+		return fail(reader, event->at, "an event lacks type, frame or time");
+	return take_event(reader, event);
+}
+
+static PhStatus
+read_events(SpeedReader *reader)
+{
 	reader->stack.count = 0;
-	PH_TRY(ph_json_expect(&json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(&json, &first, &more));
-		if (!more)
-			break;
-		PH_TRY(ph_env_poll(reader->in.env));
-		PH_TRY(read_event(reader, &json, &event));
-		PH_TRY(take_event(reader, thread, column, &event, last));
-		last = event.time;
-	}
-	return reader->stack.count == 0 ? PH_OK : fail(reader, json.at, "calls do not end");
+	reader->last = 0;
+	PH_TRY(read_items(reader, reader->thread->events, read_event));
+	return reader->stack.count == 0 ? PH_OK : fail(reader, reader->json.at, "calls do not end");
 }
 
 static PhStatus
@@ -467,18 +434,15 @@ read_stacks(SpeedReader *reader)
 {
 	for (uint32_t i = 0; i < reader->threads.count; i++)
 	{
-		const Thread *thread = &reader->threads.items[i];
+		Thread *thread = &reader->threads.items[i];
 		PhColumnSpec spec = {.kind = PH_COLUMN_UNIT,
 							 .iteration = PH_NO_ITERATION,
 							 .rank = PH_NO_NUMBER,
 							 .thread = (int32_t) i,
 							 .name = thread->name};
-		uint32_t column;
-		PH_TRY(ph_builder_add_column(reader->in.builder, &spec, &column));
-		if (thread->events != 0)
-			PH_TRY(read_events(reader, thread, column));
-		else
-			PH_TRY(read_samples(reader, thread, column));
+		reader->thread = thread;
+		PH_TRY(ph_builder_add_column(reader->in.builder, &spec, &reader->column));
+		PH_TRY(thread->events != 0 ? read_events(reader) : read_samples(reader));
 	}
 	return PH_OK;
 }
@@ -489,7 +453,7 @@ read_all(void *context)
 	SpeedReader *reader = context;
 	PH_TRY(read_layout(reader));
 	PH_TRY(ph_builder_new(reader->in.env, &reader->in.builder));
-	PH_TRY(read_threads(reader));
+	PH_TRY(read_items(reader, reader->profiles_at, read_thread));
 	PH_TRY(add_metrics(reader));
 	PH_TRY(read_frames(reader));
 	PH_TRY(read_stacks(reader));

@@ -27,6 +27,7 @@ typedef struct TalpReader
 	PH_VECTOR(const char *) regions; /* names */
 	PH_VECTOR(Value) values;
 	bool has_regions;
+	char *name; /* of the region that is read; NULL: not known yet */
 } TalpReader;
 
 static PhStatus
@@ -82,45 +83,42 @@ take_value(TalpReader *reader, const PhJsonText *key, uint32_t region)
 }
 
 static PhStatus
-take_name(TalpReader *reader, const char **out)
+take_name(TalpReader *reader)
 {
 	PhJsonText text;
-	char *name;
 	PH_TRY(ph_json_string(&reader->json, &text));
-	PH_TRY(ph_json_unescape(&reader->json, &reader->in.arena, &text, &name));
-	*out = name;
-	return PH_OK;
+	return ph_json_unescape(&reader->json, &reader->in.arena, &text, &reader->name);
 }
 
-/* name: NULL where the region has it as a member. */
 static PhStatus
-read_region(TalpReader *reader, const char *name)
+take_region_member(void *context, const PhJsonText *key)
 {
+	TalpReader *reader = context;
+	char next = ph_json_peek(&reader->json);
+	if (next == '"' && (ph_json_is(key, "name") || ph_json_is(key, "regionName")))
+		return take_name(reader);
+	if (next == '-' || (next >= '0' && next <= '9'))
+		return take_value(reader, key, reader->regions.count - 1);
+	return ph_json_skip(&reader->json);
+}
+
+/* key: its name; NULL where the region has it as a member. */
+static PhStatus
+take_region(void *context, const PhJsonText *key)
+{
+	TalpReader *reader = context;
 	PhJsonScan *json = &reader->json;
-	uint32_t region = reader->regions.count;
-	bool first = true, more;
-	PhJsonText key;
 	(void) ph_json_peek(json);
 	size_t at = json->at;
+	reader->name = NULL;
+	if (key != NULL)
+		PH_TRY(ph_json_unescape(json, &reader->in.arena, key, &reader->name));
 	PH_TRY(PH_ROOM(&reader->in.arena, &reader->regions));
 	reader->regions.count++;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		char next = ph_json_peek(json);
-		if (next == '"' && (ph_json_is(&key, "name") || ph_json_is(&key, "regionName")))
-			PH_TRY(take_name(reader, &name));
-		else if (next == '-' || (next >= '0' && next <= '9'))
-			PH_TRY(take_value(reader, &key, region));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
-	if (name == NULL || name[0] == '\0')
+	PH_TRY(ph_json_members(json, take_region_member, reader));
+	if (reader->name == NULL || reader->name[0] == '\0')
 		return fail(reader, at, "a region has no name");
-	reader->regions.items[region] = name;
+	reader->regions.items[reader->regions.count - 1] = reader->name;
 	return PH_OK;
 }
 
@@ -128,25 +126,10 @@ read_region(TalpReader *reader, const char *name)
 static PhStatus
 read_regions(TalpReader *reader)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more, is_list = ph_json_peek(json) == '[';
-	PH_TRY(ph_json_expect(json, is_list ? '[' : '{'));
 	reader->has_regions = true;
-	for (;;)
-	{
-		PhJsonText key;
-		char *name = NULL;
-		PH_TRY(ph_env_poll(reader->in.env));
-		if (is_list)
-			PH_TRY(ph_json_next_item(json, &first, &more));
-		else
-			PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (!is_list)
-			PH_TRY(ph_json_unescape(json, &reader->in.arena, &key, &name));
-		PH_TRY(read_region(reader, name));
-	}
+	if (ph_json_peek(&reader->json) == '[')
+		return ph_json_items(&reader->json, take_region, reader);
+	return ph_json_members(&reader->json, take_region, reader);
 }
 
 static PhStatus
@@ -161,26 +144,23 @@ note(TalpReader *reader, const char *key)
 }
 
 static PhStatus
+take_member(void *context, const PhJsonText *key)
+{
+	TalpReader *reader = context;
+	if (ph_json_is(key, "popMetrics"))
+		return read_regions(reader);
+	if (ph_json_is(key, "dlbVersion"))
+		return note(reader, "talp.dlb_version");
+	if (ph_json_is(key, "timestamp"))
+		return note(reader, "talp.timestamp");
+	return ph_json_skip(&reader->json);
+}
+
+static PhStatus
 read_layout(TalpReader *reader)
 {
 	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "popMetrics"))
-			PH_TRY(read_regions(reader));
-		else if (ph_json_is(&key, "dlbVersion"))
-			PH_TRY(note(reader, "talp.dlb_version"));
-		else if (ph_json_is(&key, "timestamp"))
-			PH_TRY(note(reader, "talp.timestamp"));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	PH_TRY(ph_json_members(json, take_member, reader));
 	PH_TRY(ph_json_end(json));
 	return reader->has_regions ? PH_OK : fail(reader, json->at, "there are no metrics of regions");
 }
@@ -295,12 +275,9 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
-	static const char name[] = "\"popMetrics\"";
-	size_t at = 0;
+	static const char *const names[] = {"\"popMetrics\"", NULL};
 	(void) path;
-	while (at < size && (ph_is_blank((char) head[at]) || head[at] == '\n'))
-		at++;
-	return at < size && head[at] == '{' && memmem(head, size, name, sizeof(name) - 1) != NULL;
+	return ph_json_head_has(head, size, names);
 }
 
 const PhReader ph_reader_talp = {

@@ -63,8 +63,10 @@ typedef struct TimemoryReader
 	uint32_t laps;
 	bool has_files; /* the second walk */
 
-	/* the tree that is walked */
-	const Measure *measure;
+	/* the tree that is walked, or the measurement that is read */
+	Measure *measure;
+	const Trees *trees;
+	int32_t n_processes; /* of these trees */
 	int32_t rank;
 
 	/* the node that is read */
@@ -72,8 +74,9 @@ typedef struct TimemoryReader
 	const char *name;
 	uint32_t file; /* in paths */
 	int32_t line, thread;
+	uint32_t n_threads; /* that it names */
 	double n_laps;
-	Sums inclusive, exclusive;
+	Sums inclusive, exclusive, *sums; /* sums: those that are read */
 } TimemoryReader;
 
 static PhStatus
@@ -134,31 +137,34 @@ take_prefix(TimemoryReader *reader)
 	return ph_paths_add(&reader->paths, reader->strings.text[string], &reader->file);
 }
 
+static PhStatus
+take_thread(void *context, const PhJsonText *key)
+{
+	TimemoryReader *reader = context;
+	int64_t thread;
+	(void) key;
+	PH_TRY(ph_json_int(&reader->json, &thread));
+	bool is_alone = reader->n_threads++ == 0 && thread >= 0 && thread <= INT32_MAX;
+	reader->thread = is_alone ? (int32_t) thread : PH_NO_NUMBER;
+	return PH_OK;
+}
+
 /* [1, 2]: together; [1]: this thread alone. */
 static PhStatus
 take_threads(TimemoryReader *reader)
 {
-	bool first = true, more;
-	int64_t thread = PH_NO_NUMBER;
-	size_t n = 0;
+	reader->n_threads = 0;
 	if (ph_json_peek(&reader->json) != '[')
 		return ph_json_skip(&reader->json);
-	PH_TRY(ph_json_expect(&reader->json, '['));
-	for (;; n++)
-	{
-		PH_TRY(ph_json_next_item(&reader->json, &first, &more));
-		if (!more)
-			break;
-		PH_TRY(ph_json_int(&reader->json, &thread));
-	}
-	if (n == 1 && thread >= 0 && thread <= INT32_MAX)
-		reader->thread = (int32_t) thread;
-	return PH_OK;
+	return ph_json_items(&reader->json, take_thread, reader);
 }
 
 static PhStatus
-take_value(TimemoryReader *reader, Sums *sums)
+take_value(void *context, const PhJsonText *key)
 {
+	TimemoryReader *reader = context;
+	Sums *sums = reader->sums;
+	(void) key;
 	if (sums->n == MAX_PARTS)
 		return fail(reader, reader->json.at, "more than 64 parts of a measurement");
 	return ph_json_number(&reader->json, &sums->values[sums->n++]);
@@ -166,110 +172,75 @@ take_value(TimemoryReader *reader, Sums *sums)
 
 /* A number, or the parts' numbers as list or by their names. */
 static PhStatus
-take_sum(TimemoryReader *reader, Sums *sums)
+take_sum(TimemoryReader *reader)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	char next = ph_json_peek(json);
-	sums->n = 0;
-	if (next != '[' && next != '{')
-		return take_value(reader, sums);
-	PH_TRY(ph_json_expect(json, next));
-	for (;;)
-	{
-		PhJsonText key;
-		if (next == '[')
-			PH_TRY(ph_json_next_item(json, &first, &more));
-		else
-			PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		PH_TRY(take_value(reader, sums));
-	}
+	char next = ph_json_peek(&reader->json);
+	reader->sums->n = 0;
+	return next == '['	 ? ph_json_items(&reader->json, take_value, reader)
+		   : next == '{' ? ph_json_members(&reader->json, take_value, reader)
+						 : take_value(reader, NULL);
 }
 
-/* Call take for the member of an object with this name, pass over the others. */
 static PhStatus
-take_stats(TimemoryReader *reader, Sums *sums)
+take_stats(void *context, const PhJsonText *key)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (ph_json_is(&key, "sum"))
-			PH_TRY(take_sum(reader, sums));
-		else if (ph_json_is(&key, "laps"))
-			PH_TRY(ph_json_number(json, &reader->n_laps));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	TimemoryReader *reader = context;
+	if (ph_json_is(key, "sum"))
+		return take_sum(reader);
+	if (ph_json_is(key, "laps"))
+		return ph_json_number(&reader->json, &reader->n_laps);
+	return ph_json_skip(&reader->json);
 }
 
 /* {"entry": {"laps"}, "stats": {"sum"}} */
 static PhStatus
-take_cost(TimemoryReader *reader, Sums *sums)
+take_cost_member(void *context, const PhJsonText *key)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		bool is_read = ph_json_is(&key, "entry") || ph_json_is(&key, "stats");
-		if (is_read && ph_json_peek(json) == '{')
-			PH_TRY(take_stats(reader, sums));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	TimemoryReader *reader = context;
+	bool is_read = ph_json_is(key, "entry") || ph_json_is(key, "stats");
+	if (is_read && ph_json_peek(&reader->json) == '{')
+		return ph_json_members(&reader->json, take_stats, reader);
+	return ph_json_skip(&reader->json);
 }
 
 static PhStatus
-take_node(TimemoryReader *reader)
+take_cost(TimemoryReader *reader, Sums *sums)
 {
+	reader->sums = sums;
+	return ph_json_members(&reader->json, take_cost_member, reader);
+}
+
+static PhStatus
+take_node_member(void *context, const PhJsonText *key)
+{
+	TimemoryReader *reader = context;
 	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
 	double hash;
-	reader->has_node = true;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
+	if (ph_json_is(key, "hash"))
 	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (ph_json_is(&key, "hash"))
-		{
-			PH_TRY(ph_json_number(json, &hash));
-			reader->is_dummy = hash == 0;
-		}
-		else if (ph_json_is(&key, "prefix"))
-			PH_TRY(take_prefix(reader));
-		else if (ph_json_is(&key, "tid"))
-			PH_TRY(take_threads(reader));
-		else if (ph_json_is(&key, "inclusive"))
-			PH_TRY(take_cost(reader, &reader->inclusive));
-		else if (ph_json_is(&key, "exclusive"))
-			PH_TRY(take_cost(reader, &reader->exclusive));
-		else
-			PH_TRY(ph_json_skip(json));
+		PH_TRY(ph_json_number(json, &hash));
+		reader->is_dummy = hash == 0;
+		return PH_OK;
 	}
+	if (ph_json_is(key, "prefix"))
+		return take_prefix(reader);
+	if (ph_json_is(key, "tid"))
+		return take_threads(reader);
+	if (ph_json_is(key, "inclusive"))
+		return take_cost(reader, &reader->inclusive);
+	if (ph_json_is(key, "exclusive"))
+		return take_cost(reader, &reader->exclusive);
+	return ph_json_skip(json);
 }
 
 static PhStatus
 take_member(void *context, const PhJsonText *key)
 {
 	TimemoryReader *reader = context;
-	if (ph_json_is(key, "node") && ph_json_peek(&reader->json) == '{')
-		return take_node(reader);
-	return ph_json_skip(&reader->json);
+	if (!ph_json_is(key, "node") || ph_json_peek(&reader->json) != '{')
+		return ph_json_skip(&reader->json);
+	reader->has_node = true;
+	return ph_json_members(&reader->json, take_node_member, reader);
 }
 
 /* ---- what becomes of it ---- */
@@ -340,41 +311,37 @@ settle_node(void *context, size_t at, uint32_t parent, uint32_t *node)
 	return PH_OK;
 }
 
+static PhStatus
+walk_tree(void *context, const PhJsonText *key)
+{
+	TimemoryReader *reader = context;
+	const PhJsonTree tree = {reader, begin_node, take_member, settle_node};
+	(void) key;
+	return ph_json_tree_walk(&reader->json, &tree, PH_NONE);
+}
+
 /* A tree, or a list of them. */
 static PhStatus
-walk_process(TimemoryReader *reader)
+walk_process(void *context, const PhJsonText *key)
 {
-	const PhJsonTree tree = {reader, begin_node, take_member, settle_node};
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	if (ph_json_peek(json) == '{')
-		return ph_json_tree_walk(json, &tree, PH_NONE);
-	PH_TRY(ph_json_expect(json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(json, &first, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_json_tree_walk(json, &tree, PH_NONE));
-	}
+	TimemoryReader *reader = context;
+	const Trees *trees = reader->trees;
+	int32_t process = reader->n_processes++;
+	reader->rank = trees->has_ranks ? trees->first_rank + process : PH_NO_NUMBER;
+	if (ph_json_peek(&reader->json) == '{')
+		return walk_tree(reader, key);
+	return ph_json_items(&reader->json, walk_tree, reader);
 }
 
 static PhStatus
 walk_processes(TimemoryReader *reader, const Trees *trees)
 {
-	bool first = true, more;
 	if (trees->at == 0)
 		return PH_OK;
 	reader->json.at = trees->at;
-	PH_TRY(ph_json_expect(&reader->json, '['));
-	for (int32_t i = 0;; i++)
-	{
-		PH_TRY(ph_json_next_item(&reader->json, &first, &more));
-		if (!more)
-			return PH_OK;
-		reader->rank = trees->has_ranks ? trees->first_rank + i : PH_NO_NUMBER;
-		PH_TRY(walk_process(reader));
-	}
+	reader->trees = trees;
+	reader->n_processes = 0;
+	return ph_json_items(&reader->json, walk_process, reader);
 }
 
 static PhStatus
@@ -421,8 +388,9 @@ unit_of(const char *text)
 }
 
 static PhStatus
-add_metric(TimemoryReader *reader, Measure *measure, const char *name, const char *unit)
+add_metric(TimemoryReader *reader, const char *name, const char *unit)
 {
+	Measure *measure = reader->measure;
 	if (reader->n_metrics == MAX_METRICS || measure->n == MAX_PARTS)
 		return fail(reader, reader->json.at, "too many labels of measurements");
 	reader->metrics[reader->n_metrics++] = (Metric){.name = name, .unit = unit};
@@ -430,37 +398,31 @@ add_metric(TimemoryReader *reader, Measure *measure, const char *name, const cha
 	return PH_OK;
 }
 
+/* key: NULL where the label itself is next, in a list. */
+static PhStatus
+take_label(void *context, const PhJsonText *key)
+{
+	TimemoryReader *reader = context;
+	const char *label;
+	char *copy;
+	if (key == NULL)
+	{
+		PH_TRY(take_text(reader, &label));
+		return add_metric(reader, label, "");
+	}
+	PH_TRY(ph_json_unescape(&reader->json, &reader->in.arena, key, &copy));
+	PH_TRY(ph_json_skip(&reader->json));
+	return add_metric(reader, copy, "");
+}
+
 /* The labels of a measurement with several parts: a list, or the names of an object. */
 static PhStatus
-take_labels(TimemoryReader *reader, Measure *measure)
+take_labels(TimemoryReader *reader)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	char next = ph_json_peek(json);
-	if (next != '[' && next != '{')
-		return ph_json_skip(json);
-	PH_TRY(ph_json_expect(json, next));
-	for (;;)
-	{
-		PhJsonText key;
-		const char *label;
-		char *copy;
-		if (next == '[')
-			PH_TRY(ph_json_next_item(json, &first, &more));
-		else
-			PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (next == '[')
-			PH_TRY(take_text(reader, &label));
-		else
-		{
-			PH_TRY(ph_json_unescape(json, &reader->in.arena, &key, &copy));
-			PH_TRY(ph_json_skip(json));
-			label = copy;
-		}
-		PH_TRY(add_metric(reader, measure, label, ""));
-	}
+	char next = ph_json_peek(&reader->json);
+	return next == '['	 ? ph_json_items(&reader->json, take_label, reader)
+		   : next == '{' ? ph_json_members(&reader->json, take_label, reader)
+						 : ph_json_skip(&reader->json);
 }
 
 static PhStatus
@@ -473,11 +435,13 @@ note_trees(TimemoryReader *reader, Trees *trees, bool has_ranks)
 }
 
 static PhStatus
-take_measure_member(TimemoryReader *reader, const PhJsonText *key, Measure *measure)
+take_measure_member(void *context, const PhJsonText *key)
 {
+	TimemoryReader *reader = context;
 	PhJsonScan *json = &reader->json;
+	Measure *measure = reader->measure;
 	if (ph_json_is(key, "type"))
-		return take_labels(reader, measure);
+		return take_labels(reader);
 	if (ph_json_is(key, "unit_repr") && ph_json_peek(json) == '"')
 		return take_text(reader, &measure->unit);
 	if (ph_json_is(key, "mpi_size"))
@@ -497,69 +461,41 @@ take_measure_member(TimemoryReader *reader, const PhJsonText *key, Measure *meas
 }
 
 static PhStatus
-read_measure(TimemoryReader *reader, const PhJsonText *name)
+read_measure(void *context, const PhJsonText *name)
 {
-	PhJsonScan *json = &reader->json;
+	TimemoryReader *reader = context;
 	Measure measure = {.first = reader->n_metrics, .unit = ""};
-	bool first = true, more;
-	PhJsonText key;
+	if (ph_json_peek(&reader->json) != '{')
+		return ph_json_skip(&reader->json);
+	reader->measure = &measure;
 	PH_TRY(take_name(reader, name, &measure.name));
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		PH_TRY(take_measure_member(reader, &key, &measure));
-	}
+	PH_TRY(ph_json_members(&reader->json, take_measure_member, reader));
 	if (measure.mpi.at == 0 && measure.upcxx.at == 0 && measure.alone.at == 0)
 	{
 		reader->n_metrics = measure.first;
 		return PH_OK;
 	}
 	if (measure.n == 0)
-		PH_TRY(add_metric(reader, &measure, measure.name, unit_of(measure.unit)));
+		PH_TRY(add_metric(reader, measure.name, unit_of(measure.unit)));
 	PH_TRY(PH_ROOM(&reader->in.arena, &reader->measures));
 	reader->measures.items[reader->measures.count++] = measure;
 	return PH_OK;
 }
 
 static PhStatus
-read_measures(TimemoryReader *reader)
+take_outer(void *context, const PhJsonText *key)
 {
-	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			return PH_OK;
-		if (ph_json_peek(json) == '{')
-			PH_TRY(read_measure(reader, &key));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	TimemoryReader *reader = context;
+	if (ph_json_is(key, "timemory"))
+		return ph_json_members(&reader->json, read_measure, reader);
+	return ph_json_skip(&reader->json);
 }
 
 static PhStatus
 read_layout(TimemoryReader *reader)
 {
 	PhJsonScan *json = &reader->json;
-	bool first = true, more;
-	PhJsonText key;
-	PH_TRY(ph_json_expect(json, '{'));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_member(json, &first, &more, &key));
-		if (!more)
-			break;
-		if (ph_json_is(&key, "timemory"))
-			PH_TRY(read_measures(reader));
-		else
-			PH_TRY(ph_json_skip(json));
-	}
+	PH_TRY(ph_json_members(json, take_outer, reader));
 	PH_TRY(ph_json_end(json));
 	return reader->measures.count > 0 ? PH_OK : fail(reader, json->at, "nothing was measured");
 }
@@ -615,14 +551,10 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
-	static const char name[] = "\"timemory\"";
-	size_t at = 0;
+	static const char *const units[] = {"\"timemory\"", "\"unit_repr\"", NULL};
+	static const char *const versions[] = {"\"timemory\"", "\"cereal_class_version\"", NULL};
 	(void) path;
-	while (at < size && (ph_is_blank((char) head[at]) || head[at] == '\n'))
-		at++;
-	return at < size && head[at] == '{' && memmem(head, size, name, sizeof(name) - 1) != NULL &&
-		   (memmem(head, size, "\"unit_repr\"", 11) != NULL ||
-			memmem(head, size, "\"cereal_class_version\"", 22) != NULL);
+	return ph_json_head_has(head, size, units) || ph_json_head_has(head, size, versions);
 }
 
 const PhReader ph_reader_timemory = {
