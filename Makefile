@@ -22,7 +22,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-om
 SAN :=
 ifneq ($(SAN_BUILD),)
 SAN := $(SANITIZE)
-OPT := -O1 -g
+OPT := -O1 -g1
 HARDEN :=
 endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
