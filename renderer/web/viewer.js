@@ -59,10 +59,13 @@ function frame()
 		setTimeout(app.schedule, SHARP_MS);
 	else
 		store.want(needs);
-	const isReady = needs.length === 0 && !store.isBusy;
+	if (scene.limit.isShort)
+		app.schedule();
+	const isReady = needs.length === 0 && !store.isBusy && !scene.limit.isShort;
 	if (isReady && canvas.dataset.ready !== 'true' && isLegend())
 		tellLegend();
 	canvas.dataset.ready = String(isReady);
+	canvas.dataset.drawn = String(scene.isDrawn);
 }
 
 app.moved = () => {
@@ -357,6 +360,7 @@ function begin({rows: [found], regions: [regions] = [null], locations: [location
 	if (state.get('axis') !== null || state.get('vs') !== null)
 		readAxis();
 	app.moved();
+	movedAt = -SHARP_MS; // nobody is moving yet
 }
 
 function listen()

@@ -7,21 +7,24 @@ import {query, sections} from './api.js';
 const MOST_BYTES = 150e6;
 const AT_A_TIME = 5;
 const PLANES = 17;
+const TILES_AT_ONCE = 8; // of /api/raster: events are read once for all of them
 
 export const ROWS = 128;
 export const BINS = 256;
 
-// The bytes of /api/raster: planes of rows x bins cells; places in them are those of the viewer's list of functions.
-export function readRaster(buffer, placeOf)
+// One of the rasters of /api/raster, from a byte on: planes of rows x bins cells; places in them are those of the
+// viewer's list of functions.
+function readRaster(buffer, from, placeOf)
 {
-	const head = new DataView(buffer);
+	const head = new DataView(buffer, from);
 	const rows = head.getUint16(2, true);
 	const regions = head.getUint16(6, true);
 	const places = new Uint16Array(regions + 1);
 	for (let i = 0; i < regions; i++)
 		places[i + 1] = placeOf(head.getUint32(8 + 4 * i, true));
 	const cells = rows * BINS;
-	const planes = new Uint8Array(buffer, 8 + 4 * regions, PLANES * cells);
+	const size = 8 + 4 * regions + PLANES * cells;
+	const planes = new Uint8Array(buffer.slice(from + 8 + 4 * regions, from + size));
 	const plane = i => planes.subarray(i * cells, (i + 1) * cells);
 	const list = (low, high) => {
 		const out = new Uint16Array(cells);
@@ -33,7 +36,41 @@ export function readRaster(buffer, placeOf)
 		distance: plane(7),
 		deviant: list(plane(8), plane(9)), location: [10, 11, 12].map(plane), deviantActivity: [13, 14, 15,
 			16].map(plane),
-		bytes: buffer.byteLength + 8 * cells + 20 * cells, pictures: [null, null]};
+		size, bytes: size + 8 * cells + 20 * cells, pictures: [null, null]};
+}
+
+// Those of the same rows whose bins follow one another are asked for together.
+function grouped(needs)
+{
+	const groups = new Map();
+	const single = [];
+	for (const need of needs)
+	{
+		const {level, each, block} = need.params;
+		const of = need.name === 'raster' ? `${level} ${each} ${block}` : null;
+		if (of === null)
+			single.push({keys: [need.key], need});
+		else if (groups.has(of))
+			groups.get(of).push(need);
+		else
+			groups.set(of, [need]);
+	}
+	return [...single, ...[...groups.values()].flatMap(runsOf)];
+}
+
+function runsOf(needs)
+{
+	const runs = [];
+	for (const need of needs.sort((a, b) => a.params.x - b.params.x))
+	{
+		const last = runs.at(-1);
+		const {x} = need.params;
+		if (last !== undefined && last.keys.length < TILES_AT_ONCE && x === last.need.params.x + last.keys.length)
+			last.keys.push(need.key);
+		else
+			runs.push({keys: [need.key], need});
+	}
+	return runs;
 }
 
 // Cells of an overlay, rows {row, bin, n_bins?, value, location}: the value and its location by cell.
@@ -59,7 +96,7 @@ export class Store
 {
 	#kept = new Map(); // in the order of use
 	#bytes = 0;
-	#asked = new Map(); // key -> AbortController
+	#asked = new Map(); // key -> {keys, control} of a request under way
 	#failed = new Map();
 	#wanted = [];
 
@@ -83,62 +120,85 @@ export class Store
 		return found;
 	}
 
-	// What the screen lacks, the most urgent first: {key, name, params}. The rest is cancelled.
+	// What the screen lacks, the most urgent first: {key, name, params}. What nobody wants any longer is cancelled.
 	want(list)
 	{
-		this.#wanted = list.filter(({key}) => !this.#kept.has(key) && !this.#failed.has(key));
-		const keys = new Set(this.#wanted.map(({key}) => key));
-		for (const [key, control] of this.#asked)
-			if (!keys.has(key))
+		const lacking = list.filter(({key}) => !this.#kept.has(key) && !this.#failed.has(key));
+		const keys = new Set(lacking.map(({key}) => key));
+		for (const asked of new Set(this.#asked.values()))
+			if (!asked.keys.some(key => keys.has(key)))
 			{
-				control.abort();
-				this.#asked.delete(key);
+				asked.control.abort();
+				this.#forget(asked);
 			}
+		this.#wanted = lacking.filter(({key}) => !this.#asked.has(key));
 		this.#ask();
+	}
+
+	#forget({keys})
+	{
+		for (const key of keys)
+			this.#asked.delete(key);
 	}
 
 	#ask()
 	{
-		for (const one of this.#wanted)
+		for (const one of grouped(this.#wanted))
 		{
-			if (this.#asked.size >= AT_A_TIME)
+			if (new Set(this.#asked.values()).size >= AT_A_TIME)
 				return;
-			if (!this.#asked.has(one.key) && !this.#kept.has(one.key) && !this.#failed.has(one.key))
-				this.#load(one);
+			this.#load(one);
 		}
+		this.#wanted = [];
 	}
 
-	async #load({key, name, params, cells = 0})
+	async #load({keys, need: {name, params, cells = 0}})
 	{
-		const control = new AbortController();
-		this.#asked.set(key, control);
+		const asked = {keys, control: new AbortController()};
+		for (const key of keys)
+			this.#asked.set(key, asked);
+		this.#wanted = this.#wanted.filter(({key}) => !keys.includes(key));
 		this.requests++;
 		try
 		{
 			const all = {run: this.run, ...params, version: this.version};
-			const found = name === 'raster' ? await this.#raster(all, control.signal)
-				: await this.#rows(name, all, control.signal);
-			this.#keep(key, cells > 0 ? readCells(found.columns, cells) : found);
+			const {signal} = asked.control;
+			if (name === 'raster')
+				await this.#rasters(keys, all, signal);
+			else
+			{
+				const found = await this.#rows(name, all, signal);
+				this.#keep(keys[0], cells > 0 ? readCells(found.columns, cells) : found);
+			}
 		}
 		catch (error)
 		{
 			if (error.name === 'AbortError')
 				return;
-			this.#failed.set(key, error);
+			for (const key of keys)
+				this.#failed.set(key, error);
 			this.problem(error);
 		}
-		this.#asked.delete(key);
+		this.#forget(asked);
 		this.changed();
 		this.#ask();
 	}
 
-	async #raster(params, signal)
+	async #rasters(keys, params, signal)
 	{
-		const response = await fetch(`/api/raster${query(params)}`, {signal, credentials: 'same-origin'});
+		const tiles = keys.length > 1 ? keys.length : null;
+		const response = await fetch(`/api/raster${query({...params, tiles})}`, {signal, credentials: 'same-origin'});
 		if (!response.ok)
 			throw new Error((await response.json().catch(() =>
 				null))?.error?.message ?? `the server answered ${response.status}`);
-		return readRaster(await response.arrayBuffer(), this.placeOf);
+		const buffer = await response.arrayBuffer();
+		let from = 0;
+		for (const key of keys)
+		{
+			const raster = readRaster(buffer, from, this.placeOf);
+			this.#keep(key, raster);
+			from += raster.size;
+		}
 	}
 
 	async #rows(name, params, signal)

@@ -1,122 +1,17 @@
 // viewer_draw.js - one frame of the viewer on a canvas: rasters, call stacks, messages, axis, labels, marks.
 //
-// A raster becomes a small picture once for each way of colouring; a frame only scales those pictures, without
-// smoothing, so that no cell is blended with another.
+// A raster becomes a small picture once for each way of colouring (viewer_pictures.js); a frame only scales those
+// pictures, without smoothing, so that no cell is blended with another.
 // SPDX-License-Identifier: PostgreSQL
 
-import {activityColors, css, faint, heat, inkOn, less, OVERLAYS, strength} from './viewer_colors.js';
+import {css, inkOn, OVERLAYS} from './viewer_colors.js';
 import {BINS, ROWS} from './viewer_data.js';
+import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_pictures.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
 
-const HEAT = [false, true].map(isDark => Array.from({length: 16}, (_, i) => heat(i / 15, isDark)));
-const TALL = 4; // rows of a picture for a row of the screen: three for the most common, one for the deviant
-const CLEAR_DEVIANT = 34; // of 255: drawn where a row has room for both
-const LOUD_DEVIANT = 68; // drawn in place of the most common where it has not
-const LESS_BY = 128; // of 255: so much less than the others' share is coloured apart
-const LEAST_LATENESS = 100; // ns
+const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
 const STEPS = [1, 2, 5];
 const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
-
-// ---- pictures of rasters
-
-function activityColor(planes, i)
-{
-	const [communication, waiting, device, outside] = planes;
-	const of = [255 - communication[i] - waiting[i] - device[i] - outside[i], communication[i], waiting[i],
-		device[i]];
-	return activityColors[of.indexOf(Math.max(...of))];
-}
-
-// A function (raster, cell, deviant?) that gives [red, green, blue], or null where nothing is.
-export function painter({color, functionColors, found, isDark})
-{
-	const shareOf = {communication: 0, waiting: 1, device: 2}[color];
-	const isOver = OVERLAYS.includes(color); // it stands before what all do
-	const shown = (place, paint) => !isOver && (found === null || found.has(place)) ? paint : faint(paint, isDark);
-	return (raster, i, isDeviant) => {
-		const place = (isDeviant ? raster.deviant : raster.region)[i];
-		const planes = isDeviant ? raster.deviantActivity : raster.activity;
-		if (place === 0)
-			return null;
-		if (shareOf !== undefined && isDeviant && raster.activity[shareOf][i] - planes[shareOf][i] >= LESS_BY)
-			return less(isDark);
-		if (shareOf !== undefined)
-			return HEAT[isDark ? 1 : 0][Math.round(planes[shareOf][i] / 17)];
-		return shown(place, color === 'activity' ? activityColor(planes, i) : functionColors[place]);
-	};
-}
-
-function put(pixels, at, color)
-{
-	if (color === null)
-		return;
-	pixels[at] = color[0];
-	pixels[at + 1] = color[1];
-	pixels[at + 2] = color[2];
-	pixels[at + 3] = 255;
-}
-
-// A function (cells, cell) that gives [red, green, blue], or null where nothing is.
-export function overlayPainter({color, isDark, view, level})
-{
-	const heats = HEAT[isDark ? 1 : 0];
-	const shade = share => heats[Math.round(15 * share)];
-	if (color === 'blame') // ns of waits in ns of the bin: how many wait
-		return (cells, i) => cells.values[i] / 2 ** level < 0.5 ? null
-			: shade(Math.max(0.2, strength(cells.values[i] / 2 ** level, 1, view.n)));
-	return (cells, i) => cells.values[i] < LEAST_LATENESS ? null : shade(strength(cells.values[i], LEAST_LATENESS,
-		view.duration));
-}
-
-// The picture of an overlay: nothing but its cells.
-function pictureOfCells(cells, look, paint)
-{
-	const kept = cells.pictures[0];
-	if (kept?.look === look)
-		return kept.canvas;
-	const image = new ImageData(BINS, cells.rows);
-	for (let i = 0; i < cells.values.length; i++)
-		if (cells.values[i] > 0)
-			put(image.data, 4 * i, paint(cells, i));
-	const canvas = kept?.canvas ?? document.createElement('canvas');
-	canvas.width = BINS;
-	canvas.height = cells.rows;
-	canvas.getContext('2d').putImageData(image, 0, 0);
-	cells.pictures[0] = {canvas, look};
-	return canvas;
-}
-
-function paintRow(raster, row, tall, paint, pixels)
-{
-	for (let bin = 0; bin < BINS; bin++)
-	{
-		const i = row * BINS + bin;
-		const distance = raster.distance[i];
-		const common = paint(raster, i, false);
-		const other = distance >= (tall ? CLEAR_DEVIANT : LOUD_DEVIANT) ? paint(raster, i, true) ?? common : common;
-		const n = tall ? TALL : 1;
-		for (let line = 0; line < n; line++)
-			put(pixels, 4 * ((row * n + line) * BINS + bin), line === n - 1 ? other : common);
-	}
-}
-
-// The picture of a raster, made when its look changes; tall: with room for deviants.
-function pictureOf(raster, tall, look, paint)
-{
-	const kept = raster.pictures[tall ? 1 : 0];
-	if (kept?.look === look)
-		return kept.canvas;
-	const height = raster.rows * (tall ? TALL : 1);
-	const image = new ImageData(BINS, height);
-	for (let row = 0; row < raster.rows; row++)
-		paintRow(raster, row, tall, paint, image.data);
-	const canvas = kept?.canvas ?? document.createElement('canvas');
-	canvas.width = BINS;
-	canvas.height = height;
-	canvas.getContext('2d').putImageData(image, 0, 0);
-	raster.pictures[tall ? 1 : 0] = {canvas, look};
-	return canvas;
-}
 
 // ---- what is on the screen
 
@@ -162,8 +57,11 @@ export class Scene
 	{
 		const {context, view, theme} = this;
 		this.needs.length = 0;
-		this.look = `${this.color} ${this.isDark} ${this.foundKey}`;
-		this.paint = painter(this);
+		this.isDrawn = false; // anything of the trace is
+		this.limit = {ms: PAINTING_MS, isShort: false};
+		const look = `${this.color} ${this.isDark} ${this.foundKey}`;
+		if (look !== this.look)
+			Object.assign(this, {look, palette: new Palette(this)});
 		context.imageSmoothingEnabled = false;
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, view.width, view.height);
@@ -229,7 +127,8 @@ export class Scene
 	#placeCells(cells, level, x)
 	{
 		const {view} = this;
-		const picture = pictureOfCells(cells, `${this.color} ${this.isDark}`, overlayPainter({...this, level}));
+		const {color, isDark} = this;
+		const picture = pictureOfCells(cells, `${color} ${isDark}`, {color, isDark, view, level});
 		const width = BINS * 2 ** level;
 		this.#pieces({picture, x0: Math.round(view.x(x * width)), x1: Math.round(view.x((x + 1) * width)),
 			each: view.each, lines: 1}, 0, view.n);
@@ -353,7 +252,9 @@ export class Scene
 	#place(raster, level, x, each, block, tall)
 	{
 		const {view} = this;
-		const picture = pictureOf(raster, tall, this.look, this.paint);
+		const picture = pictureOf(raster, tall, this.look, this.palette, this.limit);
+		if (picture === null)
+			return;
 		const width = BINS * 2 ** level;
 		const x0 = Math.round(view.x(x * width));
 		const x1 = Math.round(view.x((x + 1) * width));
@@ -379,6 +280,7 @@ export class Scene
 	#piece({picture, x0, x1, each, lines}, lane, offset, n)
 	{
 		const {view, context} = this;
+		this.isDrawn = true;
 		const open = [...view.open.keys()].map(location => view.laneOf[location]).filter(at => at >= lane
 			&& at < lane + n)
 			.sort((a, b) => a - b);
@@ -623,7 +525,7 @@ export class Scene
 		if (raster === null)
 			this.needs.unshift(rasterNeed(base.level, 0, base.each, 0));
 		else
-			context.drawImage(pictureOf(raster, false, this.look, this.paint), view.left, 0, width * scale,
+			context.drawImage(pictureOf(raster, false, this.look, this.palette), view.left, 0, width * scale,
 				height - 2 * view.ratio);
 		context.fillStyle = theme.soft;
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;

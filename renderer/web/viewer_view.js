@@ -11,6 +11,7 @@ export const DEPTH = 15; // of a level of an open stack
 const LEAST_SPAN = 50; // ns
 const MOST_LANE = 240;
 const OWN_ORDER = 1024; // locations: so many have a row each, in any order
+const MANY = 8192; // locations: rows of 64 are high enough
 
 export class View
 {
@@ -179,17 +180,22 @@ export class View
 		this.clamp();
 	}
 
-	// Locations that a row stands for: so many that rows are at least two pixels high.
+	// Locations that a row stands for: so many that rows are at least two pixels high. Groups of 64 are what tiles have:
+	// 32 of them would cost as much again.
 	get each()
 	{
 		let each = 1;
 		while (each * this.lane < 1.99 && each < this.n && this.n > OWN_ORDER)
 			each *= 2;
-		return each;
+		return each === 32 && this.n > MANY ? 64 : each;
 	}
 
-	// Bins of at least a pixel, so that none is left out.
-	get level() { return Math.max(0, Math.ceil(Math.log2(this.perPixel * 0.999))); }
+	// Bins of at least a pixel, so that none is left out; of two where a row stands for so many that they cost most.
+	get level()
+	{
+		const pixels = this.each >= 64 ? 2 : 1;
+		return Math.max(0, Math.ceil(Math.log2(this.perPixel * pixels * 0.999)));
+	}
 
 	get shownLanes()
 	{

@@ -41,17 +41,19 @@ COMMENT ON FUNCTION trace_cells(bigint, int4, int8, int8, int4[], int4, text) IS
 	'that one slow rank shows among thousands; deviant_…: its shares, first region with its share, longest call. '
 	'Errors: as trace_tiles.';
 
-CREATE OR REPLACE FUNCTION trace_raster(run bigint, level int4, x int8, each int4 DEFAULT 1, block int4 DEFAULT 0) RETURNS bytea
+CREATE OR REPLACE FUNCTION trace_raster(run bigint, level int4, x int8, each int4 DEFAULT 1, block int4 DEFAULT 0,
+		tiles int4 DEFAULT 1) RETURNS bytea
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_raster';
-COMMENT ON FUNCTION trace_raster(bigint, int4, int8, int4, int4) IS
+COMMENT ON FUNCTION trace_raster(bigint, int4, int8, int4, int4, int4) IS
 	'What a viewer draws of a trace: 256 bins of 2^level ns, from x * 256 on, of up to 128 rows from block * 128 on; a row '
 	'stands for each locations, a power of two. Each cell has the most common region, the mean shares of what time is '
 	'spent on, and the one location that is farthest from them, with its own, so that one slow rank shows whatever a row '
-	'stands for. Bytes as docs/design/format-2-traces.md 4 lays them out. As of trace_tiles, of which it is made, it '
+	'stands for. Bytes as docs/design/format-2-traces.md 4 lays them out; tiles (1 to 8): so many of them, x, x + 1, …, one after the '
+	'other, whose events are read once. As of trace_tiles, of which it is made, it '
 	'depends on the run''s events alone. Null for null. Errors: as trace_tiles; 22023 for a level, x, each or block '
-	'that the run does not have.';
+	'that the run does not have, and other numbers of tiles.';
 
 CREATE OR REPLACE FUNCTION store_tiles(run bigint) RETURNS bigint
 	LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000

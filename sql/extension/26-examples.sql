@@ -171,7 +171,7 @@ END $$'),
 ('16-tiles', 'perfhouse.trace_tiles(bigint, int4, int8, int8, int4[], int4, text)', 'SELECT tier, level, block, x, is_stored FROM trace_tiles(901, 7)'),
 ('16-tiles', 'perfhouse.trace_cells(bigint, int4, int8, int8, int4[], int4, text)', 'SELECT location, n_locations, bin_start, bin_end, regions, round(compute::numeric, 2) AS compute, longest_region, longest, deviant
 FROM trace_cells(901, 7, tier => 1)'),
-('16-tiles', 'perfhouse.trace_raster(bigint, int4, int8, int4, int4)', 'SELECT octet_length(trace_raster(901, 7, 0)) AS bytes'),
+('16-tiles', 'perfhouse.trace_raster(bigint, int4, int8, int4, int4, int4)', 'SELECT octet_length(trace_raster(901, 7, 0)) AS bytes'),
 ('16-tiles', 'perfhouse.store_tiles(bigint)', 'SELECT store_tiles(901)'),
 ('17-blame', 'perfhouse.wait_states(bigint, int8, int8, int4[])', 'SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, ns FROM wait_states(901)'),
 ('17-blame', 'perfhouse.delay_costs(bigint, int8, int8)', 'SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_term + long_term DESC LIMIT 3'),

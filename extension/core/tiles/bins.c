@@ -468,27 +468,41 @@ take_largest(const Entry *entries, uint32_t n, Entry *largest)
 }
 
 static void
-fill_shares(const PhBins *bins, const Entry *entries, uint32_t n, PhBinCell *cell)
+sum_activities(const PhBins *bins, const Entry *entries, uint32_t n, PhOwnCell *cell)
 {
-	Entry largest[PH_CELL_COUNTERS + 1];
 	int64_t activity[PH_ACTIVITIES] = {0};
-	uint32_t taken = take_largest(entries, n, largest);
 	for (uint32_t i = 0; i < n; i++)
 		activity[bins->activities[entries[i].region]] += entries[i].ns;
 	for (uint32_t i = 0; i < PH_ACTIVITIES; i++)
-		cell->activity[i] = share_of(activity[i], bins->level);
+		cell->activity[i] = (uint16_t) share_of(activity[i], bins->level);
+}
+
+static void
+fill_shares(const PhBins *bins, const Entry *entries, uint32_t n, PhOwnCell *cell,
+			PhCounter *counters)
+{
+	Entry largest[PH_CELL_COUNTERS + 1];
+	uint32_t taken = take_largest(entries, n, largest);
+	sum_activities(bins, entries, n, cell);
 	for (uint32_t i = 0; i < taken && i < PH_CELL_COUNTERS; i++)
 	{
-		cell->share[i] = share_of(largest[i].ns, bins->level);
-		cell->region[i] = cell->share[i] > 0 ? largest[i].region : 0;
+		uint32_t share = share_of(largest[i].ns, bins->level);
+		if (share > 0)
+			counters[cell->n++] = (PhCounter){largest[i].region, share};
 	}
 	if (taken > PH_CELL_COUNTERS)
-		cell->ninth = share_of(largest[PH_CELL_COUNTERS].ns, bins->level);
-	cell->n_present = n > 0;
+		cell->ninth = (uint16_t) share_of(largest[PH_CELL_COUNTERS].ns, bins->level);
+	cell->is_present = n > 0;
+}
+
+uint32_t
+ph_bins_most_counters(const PhBins *bins)
+{
+	return bins->entries.count;
 }
 
 PhStatus
-ph_bins_cells(const PhBins *bins, uint32_t location, PhBinCell *cells)
+ph_bins_cells(const PhBins *bins, PhOwnCell *cells, PhCounter *counters, uint32_t *n_counters)
 {
 	uint32_t n = bins->bins.count;
 	for (uint32_t i = 0; i < n; i++)
@@ -496,11 +510,36 @@ ph_bins_cells(const PhBins *bins, uint32_t location, PhBinCell *cells)
 		const Bin *bin = &bins->bins.items[i];
 		uint32_t end = i + 1 < n ? bin[1].first_entry : bins->entries.count;
 		PH_TRY(ph_env_poll(bins->env));
-		cells[i] = (PhBinCell){.depth = bin->depth, .n_messages = bin->n_messages};
-		if (bin->longest > 0)
-			cells[i].longest = (PhLongestCall){bin->longest, bin->longest_region, location};
-		fill_shares(bins, bins->entries.items + bin->first_entry, end - bin->first_entry,
-					&cells[i]);
+		cells[i] = (PhOwnCell){.first = *n_counters,
+							   .depth = bin->depth,
+							   .n_messages = bin->n_messages,
+							   .longest = bin->longest,
+							   .longest_region = bin->longest_region};
+		fill_shares(bins, bins->entries.items + bin->first_entry, end - bin->first_entry, &cells[i],
+					counters + *n_counters);
+		*n_counters += cells[i].n;
 	}
 	return PH_OK;
+}
+
+void
+ph_cell_widen(const PhOwnCell *own, const PhCounter *counters, uint32_t location, PhBinCell *out)
+{
+	uint32_t i = 0;
+	counters += own->first;
+	for (; i < own->n; i++)
+	{
+		out->region[i] = counters[i].region;
+		out->share[i] = counters[i].share;
+	}
+	for (; i < PH_CELL_COUNTERS; i++)
+		out->region[i] = out->share[i] = 0;
+	out->ninth = own->ninth;
+	for (i = 0; i < PH_ACTIVITIES; i++)
+		out->activity[i] = own->activity[i];
+	out->depth = own->depth;
+	out->n_messages = own->n_messages;
+	out->n_present = own->is_present;
+	out->longest = own->longest == 0 ? (PhLongestCall){0}
+									 : (PhLongestCall){own->longest, own->longest_region, location};
 }

@@ -48,8 +48,12 @@ bool ph_bins_has_calls(const PhBins *bins);
 /* Up to the last event. */
 uint32_t ph_bins_count(const PhBins *bins);
 
-/* The bins as cells of the location. */
-PhStatus ph_bins_cells(const PhBins *bins, uint32_t location, PhBinCell *cells) PH_MUST_CHECK;
+/* The counters of its cells at most; joining makes no more of them. */
+uint32_t ph_bins_most_counters(const PhBins *bins);
+
+/* The bins as cells of the location; counters go behind the *n_counters that are there. */
+PhStatus ph_bins_cells(const PhBins *bins, PhOwnCell *cells, PhCounter *counters,
+					   uint32_t *n_counters) PH_MUST_CHECK;
 
 /* Join pairs: one level up. Not of windows. */
 PhStatus ph_bins_join(PhBins *bins) PH_MUST_CHECK;

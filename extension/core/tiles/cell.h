@@ -53,4 +53,32 @@ typedef struct PhBinCell
 	PhBinDeviant deviant; /* of groups only */
 } PhBinCell;
 
+/* A region and its share of a bin of one location. */
+typedef struct PhCounter
+{
+	uint32_t region;
+	uint32_t share;
+} PhCounter;
+
+/*
+ * The same of one location, as small as many of them must be: 64 rows of 1,024 whole cells are
+ * larger than caches, and merging reads them by columns. Its counters are in a list of the row.
+ */
+typedef struct PhOwnCell
+{
+	uint32_t first; /* of its counters */
+	uint32_t depth;
+	uint32_t n_messages;
+	uint32_t longest_region;
+	int64_t longest; /* 0: none */
+	uint16_t activity[PH_ACTIVITIES];
+	uint16_t ninth;
+	uint8_t n; /* of its counters */
+	bool is_present;
+} PhOwnCell;
+
+/* All of a whole cell but the deviant, which locations have none of. */
+void ph_cell_widen(const PhOwnCell *own, const PhCounter *counters, uint32_t location,
+				   PhBinCell *out);
+
 #endif

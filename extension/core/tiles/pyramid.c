@@ -13,6 +13,8 @@
 
 /* Levels of a block above its one bin, for blocks that end before others: others need no more. */
 #define SPARE_LEVELS 2
+#define BINS_TOGETHER 8 /* are merged; it divides the bins of a tile */
+#define N_WIDENED ((size_t) PH_TILE_ROWS * PH_TILE_BINS)
 
 struct PhPyramidRow
 {
@@ -23,7 +25,10 @@ struct PhPyramidRow
 	int64_t first_bin;						/* of windows; of others 0 */
 	uint32_t first[PH_TILE_MOST_LEVEL + 2]; /* cell of each level, and the end */
 	size_t n_cells;
-	PhBinCell *cells;
+	PhBinCell *cells; /* of groups; of a location own and counters */
+	PhOwnCell *own;
+	PhCounter *counters;
+	size_t most_counters;
 };
 
 /* Up to 64 rows of a tier. */
@@ -43,6 +48,7 @@ struct PhPyramid
 	PH_VECTOR(Block) blocks; /* that are open */
 	PhMerger *merger;
 	PhTileWriter *writer;
+	PhBinCell *widened; /* PH_TILE_ROWS times PH_TILE_BINS: cells of locations at hand */
 };
 
 uint32_t
@@ -95,6 +101,9 @@ ph_pyramid_new(PhEnv *env, const PhPyramidOptions *options, PhPyramid **out)
 	PhStatus status = ph_merger_new(env, options->n_regions, &pyramid->merger);
 	if (status == PH_OK)
 		status = ph_tile_writer_new(env, options->n_regions, &pyramid->writer);
+	if (status == PH_OK)
+		status =
+			ph_env_alloc(env, N_WIDENED, sizeof(*pyramid->widened), (void **) &pyramid->widened);
 	if (status != PH_OK)
 		ph_pyramid_free(pyramid);
 	else
@@ -119,24 +128,33 @@ ph_pyramid_free(PhPyramid *pyramid)
 	PH_VECTOR_FREE(pyramid->env, &pyramid->blocks);
 	ph_merger_free(pyramid->merger);
 	ph_tile_writer_free(pyramid->writer);
+	ph_env_free(pyramid->env, pyramid->widened, N_WIDENED, sizeof(*pyramid->widened));
 	ph_env_free(pyramid->env, pyramid, 1, sizeof(*pyramid));
 }
 
 /* ---- rows ---- */
 
-/* A row without its cells. */
+/* A row without its cells; of a location: head has most_counters. */
 static PhStatus
-new_row(PhPyramid *pyramid, const PhPyramidRow *head, PhPyramidRow **out)
+new_row(PhPyramid *pyramid, const PhPyramidRow *head, bool is_group, PhPyramidRow **out)
 {
+	PhEnv *env = pyramid->env;
 	PhPyramidRow *row;
-	PH_TRY(ph_env_alloc(pyramid->env, 1, sizeof(*row), (void **) &row));
+	PH_TRY(ph_env_alloc(env, 1, sizeof(*row), (void **) &row));
 	*row = *head;
 	row->n_cells = head->first[head->n_levels];
-	row->cells = NULL;
-	PhStatus status =
-		ph_env_alloc(pyramid->env, row->n_cells + 1, sizeof(*row->cells), (void **) &row->cells);
+	PhStatus status = PH_OK;
+	if (is_group)
+		status = ph_env_alloc(env, row->n_cells + 1, sizeof(*row->cells), (void **) &row->cells);
+	else
+	{
+		status = ph_env_alloc(env, row->n_cells + 1, sizeof(*row->own), (void **) &row->own);
+		if (status == PH_OK)
+			status = ph_env_alloc(env, row->most_counters + 1, sizeof(*row->counters),
+								  (void **) &row->counters);
+	}
 	if (status != PH_OK)
-		ph_env_free(pyramid->env, row, 1, sizeof(*row));
+		ph_pyramid_row_free(pyramid, row);
 	else
 		*out = row;
 	return status;
@@ -148,6 +166,8 @@ ph_pyramid_row_free(PhPyramid *pyramid, PhPyramidRow *row)
 	if (row == NULL)
 		return;
 	ph_env_free(pyramid->env, row->cells, row->n_cells + 1, sizeof(*row->cells));
+	ph_env_free(pyramid->env, row->own, row->n_cells + 1, sizeof(*row->own));
+	ph_env_free(pyramid->env, row->counters, row->most_counters + 1, sizeof(*row->counters));
 	ph_env_free(pyramid->env, row, 1, sizeof(*row));
 }
 
@@ -178,17 +198,24 @@ ph_pyramid_row_new(PhPyramid *pyramid, const PhBins *bins, uint32_t location, Ph
 	}
 	else
 		lay_out_levels(&head, ph_bins_count(bins));
-	return new_row(pyramid, &head, out);
+	for (uint32_t i = 0; i < head.n_levels; i++)
+	{
+		size_t n_bins = head.first[i + 1] - head.first[i];
+		head.most_counters +=
+			PH_MIN((size_t) ph_bins_most_counters(bins), n_bins * PH_CELL_COUNTERS);
+	}
+	return new_row(pyramid, &head, false, out);
 }
 
 PhStatus
 ph_pyramid_row_fill(PhPyramidRow *row, PhBins *bins)
 {
+	uint32_t n_counters = 0;
 	for (uint32_t i = 0; i < row->n_levels; i++)
 	{
 		if (i > 0)
 			PH_TRY(ph_bins_join(bins));
-		PH_TRY(ph_bins_cells(bins, row->location, row->cells + row->first[i]));
+		PH_TRY(ph_bins_cells(bins, row->own + row->first[i], row->counters, &n_counters));
 	}
 	return PH_OK;
 }
@@ -200,10 +227,11 @@ n_bins_of(const PhPyramidRow *row, uint32_t level)
 	return row->first[i + 1] - row->first[i];
 }
 
-static const PhBinCell *
-cells_of(const PhPyramidRow *row, uint32_t level)
+/* Where its cells of a level begin. */
+static uint32_t
+first_cell(const PhPyramidRow *row, uint32_t level)
 {
-	return row->cells + row->first[level - row->first_level];
+	return row->first[level - row->first_level];
 }
 
 /* ---- a block ---- */
@@ -238,6 +266,18 @@ lay_out_block(const Block *block, PhPyramidRow *head)
 	}
 }
 
+/* n cells of row r of a block, at most a tile's. */
+static const PhBinCell *
+cells_from(PhPyramid *pyramid, uint32_t r, const PhPyramidRow *row, uint32_t first, uint32_t n)
+{
+	PhBinCell *room = pyramid->widened + (size_t) r * PH_TILE_BINS;
+	if (row->own == NULL)
+		return row->cells + first;
+	for (uint32_t i = 0; i < n; i++)
+		ph_cell_widen(row->own + first + i, row->counters, row->location, room + i);
+	return room;
+}
+
 /* The tile of bins from x * 256 of the row on. */
 static PhStatus
 emit_tile(PhPyramid *pyramid, const Block *block, uint32_t level, uint64_t first_x, uint32_t x)
@@ -260,8 +300,8 @@ emit_tile(PhPyramid *pyramid, const Block *block, uint32_t level, uint64_t first
 		if (row == NULL)
 			continue;
 		uint32_t n = n_bins_of(row, level), skipped = PH_MIN(n, x * PH_TILE_BINS);
-		rows[r] = cells_of(row, level) + skipped;
 		n_cells[r] = PH_MIN(n - skipped, (uint32_t) PH_TILE_BINS);
+		rows[r] = cells_from(pyramid, r, row, first_cell(row, level) + skipped, n_cells[r]);
 		n_locations[r] = row->n_locations;
 	}
 	PH_TRY(ph_tile_encode(pyramid->writer, &cells, &tile.bytes));
@@ -283,35 +323,60 @@ emit_tiles(PhPyramid *pyramid, const Block *block, const PhPyramidRow *head)
 	return PH_OK;
 }
 
-/* One cell of the block's rows. */
-static void
-merge_bin(PhPyramid *pyramid, const Block *block, uint32_t level, uint32_t bin, PhBinCell *out)
+/* The cell of a bin of row r, made of a location's where it is one; NULL: the row ends before. */
+static const PhBinCell *
+cell_of(PhPyramid *pyramid, const PhPyramidRow *row, uint32_t level, uint32_t bin, uint32_t r)
 {
-	PhMergePart parts[PH_TILE_ROWS];
+	uint32_t cell = first_cell(row, level) + bin;
+	PhBinCell *room = &pyramid->widened[(size_t) (bin % BINS_TOGETHER) * PH_TILE_ROWS + r];
+	if (bin >= n_bins_of(row, level))
+		return NULL;
+	if (row->own == NULL)
+		return row->cells + cell;
+	ph_cell_widen(row->own + cell, row->counters, row->location, room);
+	return room;
+}
+
+/*
+ * Cells of the block's rows from a bin on, up to BINS_TOGETHER: a row after the other, since what
+ * lies in 64 places comes slowly from memory.
+ */
+static void
+merge_bins(PhPyramid *pyramid, const Block *block, uint32_t level, uint32_t first, uint32_t n_bins,
+		   PhBinCell *out)
+{
+	PhMergePart parts[BINS_TOGETHER][PH_TILE_ROWS];
 	uint32_t n = 0;
 	for (uint32_t r = 0; r < PH_TILE_ROWS; r++)
 	{
 		const PhPyramidRow *row = block->rows[r];
 		if (row == NULL)
 			continue;
-		bool has = bin < n_bins_of(row, level);
-		parts[n++] = (PhMergePart){.cell = has ? cells_of(row, level) + bin : NULL,
-								   .location = row->location,
-								   .n_locations = row->n_locations,
-								   .is_group = block->tier > 0};
+		for (uint32_t i = 0; i < n_bins; i++)
+			parts[i][n] = (PhMergePart){.cell = cell_of(pyramid, row, level, first + i, r),
+										.location = row->location,
+										.n_locations = row->n_locations,
+										.is_group = block->tier > 0};
+		n++;
 	}
-	ph_merge_cells(pyramid->merger, parts, n, out);
+	for (uint32_t i = 0; i < n_bins; i++)
+		ph_merge_cells(pyramid->merger, parts[i], n, out + i);
 }
 
 static PhStatus
 merge_rows(PhPyramid *pyramid, const Block *block, PhPyramidRow *row)
 {
 	for (uint32_t i = 0; i < row->n_levels; i++)
-		for (uint32_t bin = 0; bin < row->first[i + 1] - row->first[i]; bin++)
+	{
+		uint32_t n_bins = row->first[i + 1] - row->first[i];
+		for (uint32_t bin = 0; bin < n_bins; bin += BINS_TOGETHER)
 		{
 			PH_TRY(ph_env_poll(pyramid->env));
-			merge_bin(pyramid, block, row->first_level + i, bin, row->cells + row->first[i] + bin);
+			merge_bins(pyramid, block, row->first_level + i, bin,
+					   PH_MIN(n_bins - bin, (uint32_t) BINS_TOGETHER),
+					   row->cells + row->first[i] + bin);
 		}
+	}
 	return PH_OK;
 }
 
@@ -327,7 +392,7 @@ finish_block(PhPyramid *pyramid, const Block *block, PhPyramidRow **above)
 	PH_TRY(emit_tiles(pyramid, block, &head));
 	if (block->tier >= PH_MIN(pyramid->last_tier, pyramid->options.tier))
 		return PH_OK;
-	PH_TRY(new_row(pyramid, &head, above));
+	PH_TRY(new_row(pyramid, &head, true, above));
 	PhStatus status = merge_rows(pyramid, block, *above);
 	if (status != PH_OK)
 	{

@@ -17,6 +17,7 @@
 
 #define MOST_BINS (1 << 16) /* of a call */
 #define BINS_AT_ONCE 2048	/* that are made at once; 64 rows of them take 20 MB */
+#define MOST_RASTERS 8		/* of a call: as many bins as are made at once */
 
 typedef enum TileSource
 {
@@ -283,19 +284,22 @@ with_view(const PhTraceRun *trace, const PhTile *tile,
 
 /* ---- trace_raster ---- */
 
-/* A raster on its way. */
+/* Rasters on their way: of the same rows, each of the bins behind the one before. */
 typedef struct RasterQuery
 {
 	TileQuery tiles; /* first, so that what tiles are put into is known */
 	PhArena *arena;	 /* the trace's */
-	PhRaster *raster;
+	uint32 n;
+	PhRaster *rasters[MOST_RASTERS];
 } RasterQuery;
 
 static void
 add_view(void *user, const PhTile *tile, const PhTileView *view)
 {
 	RasterQuery *query = user;
-	PH_CHECK(query->arena->env, ph_raster_add(query->raster, tile, view));
+	int64 i = (int64) tile->x - query->tiles.first_bin / PH_TILE_BINS;
+	if (i >= 0 && i < query->n)
+		PH_CHECK(query->arena->env, ph_raster_add(query->rasters[i], tile, view));
 }
 
 static void
@@ -304,9 +308,19 @@ put_into_raster(TileQuery *query, const PhTile *tile, bool is_stored)
 	with_view(query->trace, tile, add_view, query);
 }
 
+static uint32
+arg_tiles(FunctionCallInfo fcinfo, int argument)
+{
+	int32 n = PG_GETARG_INT32(argument);
+	if (n < 1 || n > MOST_RASTERS)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the number of tiles must be 1 to %d, not %d", MOST_RASTERS, n)));
+	return (uint32) n;
+}
+
 /* run, level, x, each, block. */
 static PhRasterShape
-arg_shape(FunctionCallInfo fcinfo, TileQuery *query)
+arg_shape(FunctionCallInfo fcinfo, TileQuery *query, uint32 n_tiles)
 {
 	const PhTraceRun *trace = query->trace;
 	int32 level = PG_GETARG_INT32(1), each = PG_GETARG_INT32(3), block = PG_GETARG_INT32(4);
@@ -324,7 +338,7 @@ arg_shape(FunctionCallInfo fcinfo, TileQuery *query)
 				 errhint("Tiles have 256 bins of 2^level ns; they begin with the run.")));
 	query->level = (uint32) level;
 	query->first_bin = x * PH_TILE_BINS;
-	query->end_bin = query->first_bin + PH_TILE_BINS;
+	query->end_bin = query->first_bin + n_tiles * (int64) PH_TILE_BINS;
 	while (ph_tier_locations(query->tier + 1) <= (uint64) each &&
 		   query->tier < ph_pyramid_last_tier(trace->model.n_locations))
 		query->tier++;
@@ -335,7 +349,7 @@ arg_shape(FunctionCallInfo fcinfo, TileQuery *query)
 }
 
 static void
-fill_raster(RasterQuery *query, const PhRasterShape *shape)
+fill_rasters(RasterQuery *query, const PhRasterShape *shape)
 {
 	uint32 first, n;
 	uint64 each = ph_tier_locations(shape->tier) * PH_TILE_ROWS;
@@ -343,21 +357,39 @@ fill_raster(RasterQuery *query, const PhRasterShape *shape)
 	give_blocks(&query->tiles, first * each, n * each);
 }
 
+/* Their bytes, one after the other, in memory of the caller. */
+static bytea *
+encode_rasters(const RasterQuery *query, MemoryContext caller)
+{
+	PhBytes bytes[MOST_RASTERS];
+	size_t size = 0;
+	for (uint32 i = 0; i < query->n; i++)
+	{
+		PH_CHECK(query->arena->env, ph_raster_encode(query->rasters[i], query->arena, &bytes[i]));
+		size += bytes[i].size;
+	}
+	bytea *result = MemoryContextAlloc(caller, VARHDRSZ + size);
+	SET_VARSIZE(result, VARHDRSZ + size);
+	char *at = VARDATA(result);
+	for (uint32 i = 0; i < query->n; at += bytes[i++].size)
+		memcpy(at, bytes[i].data, bytes[i].size);
+	return result;
+}
+
 PH_FUNCTION(ph_trace_raster)
 {
 	RasterQuery query = {.tiles = {.put = put_into_raster, .source = SOURCE_ANY}};
-	PhBytes bytes;
 	MemoryContext caller = CurrentMemoryContext;
 	query.tiles.trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	query.arena = &query.tiles.trace->scratch->arena;
-	PhRasterShape shape = arg_shape(fcinfo, &query.tiles);
-	PH_CHECK(query.arena->env, ph_raster_new(query.arena->env, &shape, &query.raster));
-	fill_raster(&query, &shape);
-	PH_CHECK(query.arena->env, ph_raster_encode(query.raster, query.arena, &bytes));
-	bytea *result = MemoryContextAlloc(caller, VARHDRSZ + bytes.size);
-	SET_VARSIZE(result, VARHDRSZ + bytes.size);
-	memcpy(VARDATA(result), bytes.data, bytes.size);
-	ph_raster_free(query.raster);
+	query.n = arg_tiles(fcinfo, 5);
+	PhRasterShape shape = arg_shape(fcinfo, &query.tiles, query.n);
+	for (uint32 i = 0; i < query.n; i++)
+		PH_CHECK(query.arena->env, ph_raster_new(query.arena->env, &shape, &query.rasters[i]));
+	fill_rasters(&query, &shape);
+	bytea *result = encode_rasters(&query, caller);
+	for (uint32 i = 0; i < query.n; i++)
+		ph_raster_free(query.rasters[i]);
 	ph_trace_end(query.tiles.trace);
 	PG_RETURN_BYTEA_P(result);
 }

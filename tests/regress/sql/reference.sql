@@ -403,7 +403,7 @@ SELECT from_row, to_row, send_time, receive_time, messages, bytes FROM timeline_
 SELECT bin, bin_start, bin_end, mean, n_locations, unit FROM metric_over_time(901, 'power', bins => 2);
 -- example: store_tiles(bigint)
 SELECT store_tiles(901);
--- example: trace_raster(bigint, int4, int8, int4, int4)
+-- example: trace_raster(bigint, int4, int8, int4, int4, int4)
 SELECT octet_length(trace_raster(901, 7, 0)) AS bytes;
 -- example: trace_tiles(bigint, int4, int8, int8, int4[], int4, text)
 SELECT tier, level, block, x, is_stored FROM trace_tiles(901, 7);

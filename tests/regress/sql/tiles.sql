@@ -56,13 +56,19 @@ CREATE TEMP TABLE raster AS SELECT p.level, p.x, each, trace_raster(902, p.level
 UPDATE perfhouse.derived SET version = 0 WHERE run_id = 902 AND kind = 'pyramid';
 SELECT count(*) > 10 AS compared, count(*) FILTER (WHERE bytes IS DISTINCT FROM trace_raster(902, level, x, each)) AS different FROM raster;
 SELECT perfhouse.remake_derived(902);
+-- several at once: what one call each gives
+SELECT count(*) AS compared, bool_and(trace_raster(901, level, 0, each, 0, n) = single.bytes) AS equal
+	FROM unnest('{0,3,7}'::int[]) level, unnest('{1,2,64}'::int[]) each, unnest('{2,8}'::int[]) n,
+		LATERAL (SELECT string_agg(trace_raster(901, level, x, each), '' ORDER BY x) AS bytes
+			FROM generate_series(0, n - 1) x WHERE x <= (SELECT duration FROM perfhouse.trace WHERE run_id = 901) >> level + 8) single
+	WHERE ((SELECT duration FROM perfhouse.trace WHERE run_id = 901) >> level + 8) + 1 >= n;
 
 -- ---- errors
 SELECT f.* FROM unnest(ARRAY['trace_tiles(1)', 'trace_cells(99999)', 'trace_cells(901, 63)', 'trace_cells(901, -1)', 'trace_cells(901, tier => 2)', 'trace_cells(901, tier => -1)',
 	'trace_cells(901, source => ''disk'')', 'trace_cells(901, 3, 200, 100)', 'trace_cells(901, locations => ''{77}'')', 'trace_tiles(902, 0)', 'store_tiles(1)', 'store_tiles(99999)']) call, public.fails('SELECT * FROM perfhouse.' || call) f;
 SELECT count(*) FROM trace_cells(NULL);
 SELECT trace_raster(NULL, 7, 0) IS NULL AS nothing;
-SELECT f.* FROM unnest(ARRAY['1, 7, 0', '901, 7, 0, 3', '901, 7, 0, 0', '901, 63, 0', '901, -1, 0', '901, 7, -1', '901, 7, 1000', '901, 7, 0, 1, 1', '901, 7, 0, 1, -1']) arguments,
+SELECT f.* FROM unnest(ARRAY['1, 7, 0', '901, 7, 0, 3', '901, 7, 0, 0', '901, 63, 0', '901, -1, 0', '901, 7, -1', '901, 7, 1000', '901, 7, 0, 1, 1', '901, 7, 0, 1, -1', '901, 7, 0, 1, 0, 0', '901, 7, 0, 1, 0, 9']) arguments,
 	public.fails('SELECT perfhouse.trace_raster(' || arguments || ')') f;
 SELECT store_tiles(NULL) IS NULL AS nothing;
 SELECT count(*) FROM trace_cells(901, 3, 50, 50);
