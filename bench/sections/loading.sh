@@ -201,6 +201,7 @@ resident() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 start_serving()
 {
     port=''
+    : > "$work/serve" # what the server before it said is not this one's
     "$perfhouse" serve --port 0 --cache "$work/cache" > "$work/serve" 2>&1 &
     pid=$!
     for _ in $(seq 100); do

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "profile/cells.h"
 #include "supergraph/group_by.h"
 
 typedef enum NodeKind
@@ -61,20 +62,28 @@ find_kinds(PhArena *scratch, const PhProfile *profile, uint8_t **kinds)
 	return PH_OK;
 }
 
+static double *
+time_of(ColumnTime *time, uint8_t kind)
+{
+	return kind == NODE_MPI ? &time->mpi : kind == NODE_TEAM_WAIT ? &time->waiting : &time->useful;
+}
+
+/* Cost follows the cells that exist: ranks with call paths of their own have few of all. */
 static PhStatus
 add_cells(PhArena *scratch, const PhProfile *profile, uint32_t metric, const uint8_t *kinds,
 		  ColumnTime *times)
 {
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-		{
-			PH_TRY(ph_env_poll(scratch->env));
-			double own = ph_profile_cell(profile, metric, node, column, PH_COST_OWN);
-			ColumnTime *time = &times[column];
-			*(kinds[node] == NODE_MPI		  ? &time->mpi
-			  : kinds[node] == NODE_TEAM_WAIT ? &time->waiting
-											  : &time->useful) += own;
-		}
+	{
+		PhRowWalk walk = ph_row_walk(profile, node);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+			{
+				PH_TRY(ph_env_poll(scratch->env));
+				*time_of(&times[span.first + i], kinds[node]) +=
+					ph_profile_value(profile, metric, span.cell + i, PH_COST_OWN);
+			}
+	}
 	return PH_OK;
 }
 
