@@ -21,7 +21,7 @@ is_gzip(const uint8_t *bytes, size_t size)
 }
 
 static PhStatus
-start_inflating(PhLogStream *stream)
+start_inflating(PhLogStream *stream, size_t offset, int window_bits)
 {
 	void *memory;
 
@@ -30,8 +30,8 @@ start_inflating(PhLogStream *stream)
 	stream->window = memory;
 	stream->window_size = FIRST_WINDOW;
 	stream->at = stream->end = stream->window;
-	stream->inflater.next_in = (Bytef *) stream->input.data;
-	if (inflateInit2(&stream->inflater, 15 + 16) != Z_OK)
+	stream->inflater.next_in = (Bytef *) stream->input.data + offset;
+	if (inflateInit2(&stream->inflater, window_bits) != Z_OK)
 		return ph_fail_memory(stream->env, "zlib");
 	stream->is_inflating = true;
 	return PH_OK;
@@ -51,13 +51,24 @@ ph_log_open(PhEnv *env, const char *path, const PhInput *lent, PhLogStream *out)
 		return status;
 	out->input.path = path;
 	if (is_gzip(out->input.data, out->input.size))
-		status = start_inflating(out);
+		status = start_inflating(out, 0, 15 + 16);
 	else
 	{
 		out->at = out->input.data;
 		out->end = out->input.data + out->input.size;
 		out->at_end = true;
 	}
+	if (status != PH_OK)
+		ph_log_close(out);
+	return status;
+}
+
+PhStatus
+ph_log_open_zlib(PhEnv *env, const PhInput *lent, size_t offset, size_t size, PhLogStream *out)
+{
+	*out = (PhLogStream){.env = env, .is_lent = true, .input = *lent, .is_zlib = true};
+	out->input.size = offset + size;
+	PhStatus status = start_inflating(out, offset, 15);
 	if (status != PH_OK)
 		ph_log_close(out);
 	return status;
@@ -113,7 +124,7 @@ feed(PhLogStream *stream)
 	stream->inflater.avail_in = left > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt) left;
 }
 
-/* A gzip file may hold several members one after the other, and zeros behind the last one. */
+/* There may be several members one after the other, and zeros behind the last one. */
 static PhStatus
 end_member(PhLogStream *stream)
 {
@@ -126,7 +137,7 @@ end_member(PhLogStream *stream)
 		stream->at_end = true;
 		return PH_OK;
 	}
-	if (!is_gzip(stream->input.data + at, stream->input.size - at))
+	if (!stream->is_zlib && !is_gzip(stream->input.data + at, stream->input.size - at))
 		return ph_fail(stream->env, PH_ERR_FORMAT,
 					   "%s: byte %zu: something follows the compressed data", stream->input.path,
 					   at);

@@ -28,8 +28,9 @@ typedef struct PhLogStream
 	bool at_end;	 /* no byte follows end */
 	bool is_cut;	 /* the compressed data end too early */
 
-	/* gzip only */
-	bool is_gzip;
+	/* compressed data only */
+	bool is_gzip; /* or bare zlib: */
+	bool is_zlib;
 	bool is_inflating;
 	z_stream inflater;
 	uint8_t *window;
@@ -40,6 +41,10 @@ typedef struct PhLogStream
 PhStatus ph_log_open(PhEnv *env, const char *path, const PhInput *lent,
 					 PhLogStream *out) PH_MUST_CHECK;
 void ph_log_close(PhLogStream *stream);
+
+/* A part of the input that is one stream of zlib, or several one behind the other. */
+PhStatus ph_log_open_zlib(PhEnv *env, const PhInput *lent, size_t offset, size_t size,
+						  PhLogStream *out) PH_MUST_CHECK;
 
 /*
  * The next line without its end; *more false: there is none. A last line without end is given, too,

@@ -156,6 +156,8 @@ extern const PhReader ph_reader_gprof2dot;
 extern const PhReader ph_reader_pyinstrument;
 extern const PhReader ph_reader_timemory;
 extern const PhReader ph_reader_talp;
+extern const PhReader ph_reader_darshan;
+extern const PhReader ph_reader_darshan_text;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

@@ -39,6 +39,8 @@ static const PhReader *const readers[] = {
 	[READ_PYINSTRUMENT] = &ph_reader_pyinstrument,
 	[READ_TIMEMORY] = &ph_reader_timemory,
 	[READ_TALP] = &ph_reader_talp,
+	[READ_DARSHAN] = &ph_reader_darshan,
+	[READ_DARSHAN_TEXT] = &ph_reader_darshan_text,
 };
 
 PhStatus

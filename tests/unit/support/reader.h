@@ -28,7 +28,9 @@ typedef enum ReaderKind
 	READ_GPROF2DOT,
 	READ_PYINSTRUMENT,
 	READ_TIMEMORY,
-	READ_TALP
+	READ_TALP,
+	READ_DARSHAN,
+	READ_DARSHAN_TEXT
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
