@@ -179,7 +179,7 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('17-blame', 'perfhouse.critical_path_summary(bigint)', 'SELECT rank, path, kind, ns, imbalance, blame FROM critical_path_summary(901) WHERE ns > 0 ORDER BY ns DESC, path, rank LIMIT 5'),
 ('18-blame-profile', 'perfhouse.blame_flows(bigint, int8, int8, text, int4)', 'SELECT origin, origin_first, victim, victim_first, ns, waits FROM blame_flows(901, blocks => NULL) ORDER BY ns DESC, victim_first LIMIT 3'),
 ('18-blame-profile', 'perfhouse.estimated_blame(perfhouse.profile, text)', 'SELECT name, depth, round(exclusive::numeric * 1e9, 1) AS caused_ns FROM nodes(estimated_blame(trace_profile(901)), ''estimated wait caused'') ORDER BY exclusive DESC, node LIMIT 3'),
-('18-explain', 'perfhouse.explain_profiles(perfhouse.profile[], perfhouse.profile[], float8)', 'SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
+('18-explain', 'perfhouse.explain_profiles(perfhouse.profile[], perfhouse.profile[], float8, text[], float8[], float8[])', 'SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)])'),
 ('18-explain', 'perfhouse.readable(float8, text)', 'SELECT readable(0.000285, ''s''), readable(30000000, ''bytes'')'),
 ('18-explain', 'perfhouse.short_name(text)', 'SELECT short_name(''main/Solve<int>(Domain&, std::function<void (int)>)/MPI_Send'')'),

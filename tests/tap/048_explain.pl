@@ -92,10 +92,20 @@ like($changed->{sentence}, qr/^With it goes: .*compiler is ccccccc0, and was aaa
 is($changed->{confidence}, 'low', 'which is no cause');
 
 # ---- one run
+$w->sql('SELECT perfhouse.refresh_noise()');
 my ($slow) = split /,/, $runs{eeeeeee0};
 my $before = $runs{aaaaaaa0} =~ s/,/, /gr;
 is($w->sql("SELECT path, units, cause FROM perfhouse.explain_runs('{$runs{aaaaaaa0}}', '{$slow}') WHERE step = 'finding'"), 'main/solve|rank 3|slower work', 'one run against five');
-is($w->sql("SELECT DISTINCT confidence FROM perfhouse.explain_runs('{$runs{aaaaaaa0}}', '{$slow}') WHERE step = 'finding'"), 'low', 'of which nobody is sure');
+is($w->sql("SELECT DISTINCT confidence FROM perfhouse.explain_runs('{$runs{aaaaaaa0}}', '{$slow}') WHERE step = 'finding'"), 'medium', 'sure enough, since the noise of the experiment is known');
+my ($quiet)  = split /,/, $runs{aaaaaaa0};
+my ($longer) = split /,/, $runs{ccccccc0};
+my $single   = "SELECT step, confidence, path, sentence FROM perfhouse.explain_runs('{$quiet}', '{$longer}') WHERE step IN ('level', 'finding')";
+like($w->sql($single), qr{\Alevel\|\|\|The runs are slower: .*\nfinding\|medium\|main/flux\|[^\n]*\z}s, 'two single runs, by known noise');
+$w->sql('UPDATE perfhouse.noise SET spread = 0.2 * level');
+like($w->sql($single), qr/\Alevel\|\|\|Whether the runs differ is not known: .* vary by 20.0 %. About \d+ runs on each side would settle it.\z/, 'which hides it where it is large');
+$w->sql('DELETE FROM perfhouse.noise');
+like($w->sql($single), qr{\Alevel\|\|\|Whether .* 1 and 1 runs are too few [^\n]*\z}, 'and where nothing is known nobody knows');
+$w->sql('SELECT perfhouse.refresh_noise()');
 my $text = $w->ok_run('explain a run', 'explain', $slow)->{out};
 like($text, qr/^explain: run $slow\n\nComparable\?\n  Measured by 4 other runs of its commit\./, 'is measured by its siblings');
 like($text, qr/Balance\n  main\/solve itself is the least balanced: rank 3 takes/, 'says what is out of balance');

@@ -17,8 +17,9 @@
 /* Variance of a median of few values as a multiple of that of a mean (1.43 of five normal ones). */
 #define MEDIAN_VARIANCE 1.43
 
-/* A run's standard deviation where no side has two runs: arbitrary, findings are of low
- * confidence then. */
+/* A run's standard deviation where no side has two runs and nothing is known of others: arbitrary,
+ * findings are of low confidence then. Single units are taken to scatter as much at least, for what
+ * is known is known of means over units. */
 #define ASSUMED_NOISE 0.05
 
 /* How many runs the usual scatter of call paths counts for. */
@@ -28,6 +29,27 @@ double
 ph_explain_median(double *values, uint32_t n)
 {
 	return n == 0 ? 0 : ph_quantile(values, n, 0.5);
+}
+
+/* Of each call path what is known of it, else of the whole. */
+static PhStatus
+note_known(PhArena *arena, const PhExplainCube *cube, uint32_t n_places, const double **out)
+{
+	double *known;
+
+	if (!ph_explain_is_known(&cube->known))
+		return PH_OK;
+	PH_TRY(PH_NEW(arena, cube->n_nodes, &known));
+	for (uint32_t node = 0; node < cube->n_nodes; node++)
+	{
+		bool has_own = cube->known_of != NULL && cube->known_of[node] > 0;
+
+		known[node] = has_own ? cube->known_of[node] : cube->known.spread;
+		if (n_places > 1)
+			known[node] = fmax(known[node], ASSUMED_NOISE);
+	}
+	*out = known;
+	return PH_OK;
 }
 
 PhStatus
@@ -56,6 +78,7 @@ ph_axis_new(PhArena *arena, const PhExplainCube *cube, const bool *is_after, uin
 	PH_TRY(PH_NEW(arena, cells, &axis.own_change));
 	PH_TRY(PH_NEW(arena, cube->n_nodes, &axis.noise));
 	PH_TRY(PH_NEW(arena, cube->n_nodes, &axis.own_noise));
+	PH_TRY(note_known(arena, cube, n_places, &axis.known));
 	*out = axis;
 	return PH_OK;
 }
@@ -104,19 +127,30 @@ measure_cell(const PhExplainAxis *axis, const double *values, size_t stride, dou
 	return squares;
 }
 
-/* Standard error of a change at one place, of the squares and levels of a node's n_places cells. */
+/*
+ * Variance of single runs at one place, of the squares and levels of a node's n_places cells. What
+ * is known makes up for the degrees of freedom that few runs lack.
+ */
 static double
-error_of(const PhExplainAxis *axis, const double *levels, double squares)
+variance_of(const PhExplainAxis *axis, uint32_t node, const double *levels, double squares)
 {
-	double degrees = (double) axis->n_places * (axis->n_runs - 2);
-	double counts = MEDIAN_VARIANCE * (1.0 / axis->n_before + 1.0 / axis->n_after);
-	double level = 0;
+	double degrees = axis->n_runs - 2, lacking = PH_MIN_KNOWN_DEGREES - degrees, level = 0, usual;
 
-	if (axis->n_runs > 2)
-		return sqrt(squares / degrees * counts);
+	if (degrees > 0 && (axis->known == NULL || lacking <= 0))
+		return squares / (axis->n_places * degrees);
 	for (uint32_t place = 0; place < axis->n_places; place++)
-		level += levels[place];
-	return ASSUMED_NOISE * level / axis->n_places * sqrt(counts);
+		level += levels[place] / axis->n_places;
+	usual = level * (axis->known != NULL ? axis->known[node] : ASSUMED_NOISE);
+	return (squares / axis->n_places + lacking * usual * usual) / PH_MIN_KNOWN_DEGREES;
+}
+
+/* Standard error of a change at one place. */
+static double
+error_of(const PhExplainAxis *axis, uint32_t node, const double *levels, double squares)
+{
+	double counts = MEDIAN_VARIANCE * (1.0 / axis->n_before + 1.0 / axis->n_after);
+
+	return sqrt(variance_of(axis, node, levels, squares) * counts);
 }
 
 /* What call paths scatter as a share of their level: the median over those with a level. */
@@ -156,8 +190,8 @@ draw_to_usual(PhArena *arena, PhExplainAxis *axis)
 
 /* All places of one node, of its own cost or of the subtree's: values[run * stride + place]. */
 static PhStatus
-measure_node(PhArena *arena, const PhExplainAxis *axis, const double *values, double *sides[2],
-			 double *before, double *change, double *noise)
+measure_node(PhArena *arena, const PhExplainAxis *axis, uint32_t node, const double *values,
+			 double *sides[2], double *before, double *change, double *noise)
 {
 	size_t stride = (size_t) axis->n_nodes * axis->n_places;
 	double medians[2], squares = 0;
@@ -169,7 +203,7 @@ measure_node(PhArena *arena, const PhExplainAxis *axis, const double *values, do
 		before[place] = medians[0];
 		change[place] = medians[1] - medians[0];
 	}
-	*noise = error_of(axis, before, squares);
+	*noise = error_of(axis, node, before, squares);
 	return PH_OK;
 }
 
@@ -185,9 +219,9 @@ ph_axis_measure(PhArena *arena, PhExplainAxis *axis)
 	{
 		size_t at = (size_t) node * axis->n_places;
 
-		PH_TRY(measure_node(arena, axis, axis->own + at, sides, axis->own_before + at,
+		PH_TRY(measure_node(arena, axis, node, axis->own + at, sides, axis->own_before + at,
 							axis->own_change + at, &axis->own_noise[node]));
-		PH_TRY(measure_node(arena, axis, axis->sum + at, sides, axis->before + at,
+		PH_TRY(measure_node(arena, axis, node, axis->sum + at, sides, axis->before + at,
 							axis->change + at, &axis->noise[node]));
 	}
 	return axis->n_places == 1 && axis->n_runs > 2 ? draw_to_usual(arena, axis) : PH_OK;

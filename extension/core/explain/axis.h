@@ -15,6 +15,7 @@ typedef struct PhExplainAxis
 	const bool *is_after; /* by run */
 	uint32_t n_runs, n_nodes, n_places;
 	uint32_t n_before, n_after; /* runs */
+	const double *known;		/* by node: how single runs scatter, as a share; NULL: unknown */
 	double *own;				/* [run][node][place]; what findings explain is taken out of it */
 	/* What follows is measured anew from `own`. All are [node][place] but noise. */
 	double *sum;		/* [run][node][place]: of subtrees */
@@ -25,6 +26,13 @@ typedef struct PhExplainAxis
 	double *noise;	   /* by node: standard error of a change of the subtree at one place */
 	double *own_noise; /* the same of the call path alone */
 } PhExplainAxis;
+
+/* Whether enough is known to count by itself. */
+static inline bool
+ph_explain_is_known(const PhKnownSpread *known)
+{
+	return known->degrees >= PH_MIN_KNOWN_DEGREES;
+}
 
 /* Room for an axis; own is all 0. */
 PhStatus ph_axis_new(PhArena *arena, const PhExplainCube *cube, const bool *is_after,

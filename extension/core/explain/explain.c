@@ -145,20 +145,40 @@ part_sides(const PhExplainCube *cube, const double *totals, double *sides[2], ui
 	}
 }
 
-/* Scatter of runs about the median of their side as a share of it; NaN: single runs. */
+/*
+ * Scatter of runs about the median of their side as a share of it, with what is known of others of
+ * their condition; NaN: single runs, and nothing known.
+ */
 static double
-noise_of(const double *a, uint32_t n_a, double median_a, const double *b, uint32_t n_b,
-		 double median_b)
+noise_of(const double *const sides[2], const uint32_t n[2], const double medians[2],
+		 const PhKnownSpread *known)
 {
-	double squares = 0;
+	double degrees = known->degrees + n[0] + n[1] - 2.0;
+	double squares = known->degrees * known->spread * known->spread;
 
-	if (n_a + n_b < 3)
+	if (n[0] + n[1] < 3 && !ph_explain_is_known(known))
 		return NAN;
-	for (uint32_t i = 0; i < n_a; i++)
-		squares += (a[i] / median_a - 1) * (a[i] / median_a - 1);
-	for (uint32_t i = 0; i < n_b; i++)
-		squares += (b[i] / median_b - 1) * (b[i] / median_b - 1);
-	return sqrt(squares / (n_a + n_b - 2));
+	for (int side = 0; side < 2; side++)
+		for (uint32_t i = 0; i < n[side]; i++)
+		{
+			double off = sides[side][i] / medians[side] - 1;
+
+			squares += off * off;
+		}
+	return sqrt(squares / degrees);
+}
+
+/* The verdict on the whole, by means over units. */
+static void
+judge_means(const PhExplainCube *cube, double *sides[2], const uint32_t n[2], double margin,
+			PhRepeatTest *out)
+{
+	PhRepeatRule rule = {.margin = margin,
+						 .pools = true,
+						 .known_spread = cube->known.spread,
+						 .known_degrees = cube->known.degrees};
+
+	ph_repeat_test_by(sides[0], n[0], sides[1], n[1], &rule, out);
 }
 
 /* Both sides' totals: the verdict, the change, and how large an effect must be. */
@@ -174,12 +194,12 @@ judge_whole(Explaining *explaining, double margin, PhExplained *out)
 	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &sides[1]));
 	measure_means(cube, totals);
 	part_sides(cube, totals, sides, n);
-	ph_repeat_test(sides[0], n[0], sides[1], n[1], margin, &out->total);
+	judge_means(cube, sides, n, margin, &out->total);
 	measure_runs(cube, totals);
 	part_sides(cube, totals, sides, n);
 	for (int side = 0; side < 2; side++)
 		medians[side] = ph_explain_median(sides[side], n[side]);
-	out->noise = noise_of(sides[0], n[0], medians[0], sides[1], n[1], medians[1]);
+	out->noise = noise_of((const double *const *) sides, n, medians, &cube->known);
 	explaining->before = medians[0];
 	explaining->least = PH_EXPLAIN_LEAST_SHARE * medians[0];
 	if (!isnan(out->noise))
@@ -200,7 +220,8 @@ confidence_of(const Explaining *explaining, double score)
 	for (uint32_t run = 0; run < explaining->cube->n_runs; run++)
 		n_after += explaining->is_after[run];
 	if (n_after < SURE_RUNS || explaining->cube->n_runs - n_after < SURE_RUNS)
-		return PH_CONFIDENCE_LOW;
+		return ph_explain_is_known(&explaining->cube->known) ? PH_CONFIDENCE_MEDIUM
+															 : PH_CONFIDENCE_LOW;
 	return score >= SURE_SCORE ? PH_CONFIDENCE_HIGH : PH_CONFIDENCE_MEDIUM;
 }
 
@@ -480,6 +501,7 @@ score_pace(Explaining *explaining, double *change, double *score)
 
 	one.n_nodes = 1;
 	one.nodes = &node;
+	one.known = (PhKnownSpread){0, 0}; /* of times, not of logarithms of paces */
 	PH_TRY(ph_axis_new(explaining->arena, &one, explaining->is_after, 1, &axis));
 	for (uint32_t run = 0; run < one.n_runs; run++)
 		axis.own[run] = log(explaining->pace[run]);

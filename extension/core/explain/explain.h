@@ -60,6 +60,16 @@ typedef enum PhExplainWork
 	PH_WORK_COUNT
 } PhExplainWork;
 
+/*
+ * How far single runs of the condition scatter, as earlier ones showed (statistics/level.h): a
+ * standard deviation as a share of the level, known with degrees of freedom (0: nothing is known).
+ * Below PH_MIN_KNOWN_DEGREES it counts for nothing by itself.
+ */
+typedef struct PhKnownSpread
+{
+	double spread, degrees;
+} PhKnownSpread;
+
 typedef struct PhExplainCube
 {
 	uint32_t n_nodes, n_units, n_runs;
@@ -71,6 +81,9 @@ typedef struct PhExplainCube
 	uint32_t n_steps;				   /* iterations; 0: not recorded */
 	const int64_t *steps;			   /* their numbers */
 	const double *step_time;		   /* own, mean over units, [run][node][step] */
+	PhKnownSpread known;
+	const double
+		*known_of; /* by node: what is known of its subtree, as a share; NULL, 0: nothing */
 } PhExplainCube;
 
 static inline size_t
@@ -116,7 +129,7 @@ typedef enum PhShared
 
 typedef enum PhConfidence
 {
-	PH_CONFIDENCE_LOW, /* too few runs to know the noise */
+	PH_CONFIDENCE_LOW, /* too few runs to know the noise, and nothing known of others */
 	PH_CONFIDENCE_MEDIUM,
 	PH_CONFIDENCE_HIGH,
 	PH_CONFIDENCE_COUNT
@@ -141,7 +154,9 @@ typedef struct PhFinding
 typedef struct PhExplained
 {
 	PhRepeatTest total; /* of the runs' times, each the mean over units */
-	double noise;		/* standard deviation of a run's time as a share of it; NaN: unknown */
+	/* Standard deviation of a run's time as a share of it, of these runs and of what is known; NaN:
+	 * nobody knows. */
+	double noise;
 	uint32_t n_findings;
 	PhFinding *findings; /* the largest effect first */
 } PhExplained;

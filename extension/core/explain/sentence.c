@@ -221,7 +221,7 @@ put_more_runs(PhStr *text, const PhRepeatTest *test)
 {
 	if (test->verdict != PH_VERDICT_UNKNOWN)
 		return PH_OK;
-	if (test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS)
+	if (isnan(test->low) || test->repeats_needed == PH_MIN_REPEATS)
 		return ph_str_printf(text,
 							 " %zu and %zu runs are too few to tell a change of the whole from "
 							 "noise: %d on each side are the least.",

@@ -9,9 +9,12 @@
 #include "utils/lsyscache.h"
 
 #include "explain/from_profiles.h"
+#include "explain/known.h"
 #include "explain/sentence.h"
 #include "profile/value.h"
+#include "server/args.h"
 #include "server/compat.h"
+#include "server/number_args.h"
 #include "server/rowio.h"
 
 typedef struct Sides
@@ -55,7 +58,29 @@ take_side(Sides *sides, ArrayType *array, bool is_after)
 	}
 }
 
-/* Arguments: profiles of A and of B, margin. */
+/* Arguments from 3 on: call paths, how far they scatter, how well that is known. */
+static void
+take_known(FunctionCallInfo fcinfo, Sides *sides)
+{
+	int n;
+	uint32 n_spreads, n_degrees;
+	char **paths = ph_arg_texts(fcinfo, 3, &n);
+	double *spreads = ph_arg_known_numbers(fcinfo, 4, &n_spreads);
+	double *degrees = ph_arg_known_numbers(fcinfo, 5, &n_degrees);
+	PhArena *arena = &sides->scratch->arena;
+	PhKnownPath *known;
+	if (n_spreads != (uint32) n || n_degrees != (uint32) n)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("what is known of call paths has a spread and degrees of freedom for each")));
+	PH_CHECK(arena->env, PH_NEW(arena, n, &known));
+	for (int i = 0; i < n; i++)
+		known[i] = (PhKnownPath){paths[i], {spreads[i], degrees[i]}};
+	PH_CHECK(arena->env, ph_explain_know(arena, (uint32) n, known, &sides->cube));
+}
+
+/* Arguments: profiles of A and of B, margin, what is known. */
 static void
 explain_sides(FunctionCallInfo fcinfo, Sides *sides)
 {
@@ -74,6 +99,7 @@ explain_sides(FunctionCallInfo fcinfo, Sides *sides)
 	take_side(sides, b, true);
 	PH_CHECK(&scratch->env, ph_explain_cube(&scratch->arena, sides->n, sides->profiles,
 											sides->is_after, &sides->cube));
+	take_known(fcinfo, sides);
 	PH_CHECK(&scratch->env, ph_explain(&scratch->arena, &sides->cube, margin, &sides->explained));
 	sides->unit = ph_profile_string(sides->profiles[0], sides->profiles[0]->metrics[0].unit);
 }

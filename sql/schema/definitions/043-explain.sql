@@ -161,6 +161,19 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.require_sides(bigint[], bigint[]) IS
     'Errors: 22023 for sides that are empty, have nulls or a run in common; PH002 for a run that is not there.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.known_for_explain(run bigint, metric text, is_part boolean, OUT paths text[],
+    OUT spreads float8[], OUT degrees float8[])
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(CASE WHEN k.callpath_id IS NULL THEN '' ELSE k.path END), '{}'), coalesce(array_agg(k.relative), '{}'),
+        coalesce(array_agg(k.degrees), '{}')
+    FROM perfhouse.run r CROSS JOIN LATERAL perfhouse.known_noise(r.run_id) k
+    WHERE r.run_id = $1 AND r.state = 'ready' AND NOT $3 AND coalesce($2, r.metrics[1]) = r.metrics[1]
+        AND k.relative IS NOT NULL
+$$;
+COMMENT ON FUNCTION perfhouse_internal.known_for_explain(bigint, text, boolean) IS
+    'What is known of how runs of a run''s experiment scatter, as explain_profiles takes it. Empty of parts of runs (is_part) and of '
+    'other metrics than the primary one (null): nothing is known of them.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_part(a bigint[], b bigint[], margin float8, metric text DEFAULT NULL,
     ranks int4[] DEFAULT NULL, within text DEFAULT NULL, t_from bigint DEFAULT NULL, t_to bigint DEFAULT NULL)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
@@ -175,8 +188,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
                 perfhouse_internal.profile_text($4, $5, $6, $7, $8, e.shape = 'some iterations')) END,
         perfhouse_internal.picture_of(s.a, s.b, e.shape)
     FROM (SELECT perfhouse_internal.explained_runs($1), perfhouse_internal.explained_runs($2)) s (a, b),
+        perfhouse_internal.known_for_explain(s.a[1], $4, num_nonnulls($5, $6, $7, $8) > 0) k,
         perfhouse.explain_profiles(perfhouse_internal.explained_profiles(s.a, $4, $5, $6, $7, $8),
-            perfhouse_internal.explained_profiles(s.b, $4, $5, $6, $7, $8), $3) e
+            perfhouse_internal.explained_profiles(s.b, $4, $5, $6, $7, $8), $3, k.paths, k.spreads, k.degrees) e
     ORDER BY e.finding
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_part(bigint[], bigint[], float8, text, int4[], text, bigint, bigint) IS

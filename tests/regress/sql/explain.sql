@@ -27,10 +27,17 @@ SELECT e.finding, e.cause, e.sentence FROM public.explained b, public.explained 
 	WHERE b.name = 'before' AND v.name = 'oftener' ORDER BY 1;
 SELECT e.finding, e.verdict, e.noise, e.path, e.confidence FROM public.explained b, public.explained v, LATERAL perfhouse.explain_profiles(b.p[1:1], v.p[1:1]) e
 	WHERE b.name = 'before' AND v.name = 'longer' ORDER BY 1;
+-- of single runs of which it is known that others scatter little, or much
+SELECT k.spread, e.finding, e.verdict, round(e.noise::numeric, 3) AS noise, e.path, e.confidence, CASE WHEN e.finding = 0 THEN e.sentence END AS sentence
+	FROM (VALUES (0.01), (0.3)) k (spread), public.explained b, public.explained v,
+	LATERAL perfhouse.explain_profiles(b.p[1:1], v.p[1:1], 0.02, '{"",main/flux}', ARRAY[k.spread, 0.01], '{12,12}') e
+	WHERE b.name = 'before' AND v.name = 'longer' ORDER BY 1, 2;
 -- null, and errors
 SELECT count(*) FROM perfhouse.explain_profiles(NULL, '{}');
 SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_profiles(''{}'', ''{}'')'), ('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, ''{}'') e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p || NULL::perfhouse.profile) e'),
+	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 0.02, ''{main}'', ''{}'', ''{}'') e'),
+	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 0.02, ''{main}'', ''{-1}'', ''{3}'') e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 1) e')) v (statement), public.fails(statement) f;
 -- of stored runs: some that cannot be compared, one without siblings, and errors; tests/tap/048_explain.pl loads others
 SELECT step, sentence, evidence FROM perfhouse.explain_runs('{1}', '{2}');

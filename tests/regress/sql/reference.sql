@@ -222,7 +222,7 @@ SELECT dense_series('{0,2}', '{9,7}', '{7,8,9}', '{2.5,4,1.5}', 1, 4);
 SELECT run_filter_sql($$application = 'lulesh' AND n_ranks >= 8$$);
 -- example: repeat_test(float8[], float8[], float8, int4)
 SELECT mean_a, mean_b, round(relative::numeric, 3) AS relative, round(p_value::numeric, 6) AS p, verdict FROM repeat_test('{10,10.1,9.9}', '{12,12.1,11.9}');
--- example: explain_profiles(profile[], profile[], float8)
+-- example: explain_profiles(profile[], profile[], float8, text[], float8[], float8[])
 SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)]);
 -- example: level_of(float8[])

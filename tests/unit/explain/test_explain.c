@@ -17,6 +17,7 @@
 #include "explain/axis.h"
 #include "explain/explain.h"
 #include "explain/kinds.h"
+#include "explain/known.h"
 #include "explain/search.h"
 #include "support/fault_env.h"
 
@@ -525,6 +526,89 @@ is_unsure_of_single_runs(void **state)
 	assert_int_equal(explained.total.verdict, PH_VERDICT_UNKNOWN);
 }
 
+/* What is known of others of their condition: quiet runs show a change, noisy ones hide it. */
+static void
+judges_single_runs_by_what_is_known(void **state)
+{
+	Test *test = *state;
+	PhExplainCube *cube = &test->program->cube;
+	double known_of[NODES] = {[FLUX] = 0.2};
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 0, UNITS, 8);
+	cube->n_runs = 2;
+	assert_int_equal(explain(&test->arena, test->program).n_findings, 0);
+	cube->known = (PhKnownSpread){0.01, 20};
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, FLUX, 0);
+	assert_int_equal(explained.findings[0].confidence, PH_CONFIDENCE_MEDIUM);
+	assert_int_equal(explained.total.verdict, PH_VERDICT_SLOWER);
+	assert_true(fabs(explained.noise - 0.01) < 1e-12);
+	cube->known_of = known_of; /* that call path alone */
+	assert_int_equal(explain(&test->arena, test->program).n_findings, 0);
+	cube->known_of = NULL;
+	cube->known.spread = 0.2;
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 0);
+	assert_int_equal(explained.total.verdict, PH_VERDICT_UNKNOWN);
+	assert_true(explained.total.repeats_needed > PH_MIN_REPEATS);
+	cube->known = (PhKnownSpread){0.01, PH_MIN_KNOWN_DEGREES - 1}; /* hardly known */
+	assert_true(isnan(explain(&test->arena, test->program).noise));
+}
+
+/* Of six runs or more their own scatter counts, of fewer what they lack is made up for. */
+static void
+mixes_scatter_with_what_is_known(void **state)
+{
+	Test *test = *state;
+	PhExplainCube cube = test->program->cube;
+	PhExplainAxis plain, known;
+
+	for (cube.n_runs = 3; cube.n_runs <= RUNS; cube.n_runs++)
+	{
+		double degrees = cube.n_runs - 2, own, usual, expected;
+
+		cube.known = (PhKnownSpread){0};
+		assert_int_equal(ph_axis_new(&test->arena, &cube, test->program->is_after, UNITS, &plain),
+						 PH_OK);
+		cube.known = (PhKnownSpread){0.3, 9};
+		assert_int_equal(ph_axis_new(&test->arena, &cube, test->program->is_after, UNITS, &known),
+						 PH_OK);
+		memcpy(plain.own, test->program->time, cube.n_runs * sizeof(test->program->time[0]));
+		memcpy(known.own, test->program->time, cube.n_runs * sizeof(test->program->time[0]));
+		assert_int_equal(ph_axis_measure(&test->arena, &plain), PH_OK);
+		assert_int_equal(ph_axis_measure(&test->arena, &known), PH_OK);
+		own = plain.noise[FLUX];
+		usual = 0;
+		for (uint32_t unit = 0; unit < UNITS; unit++)
+			usual += 0.3 * plain.before[FLUX * UNITS + unit] / UNITS;
+		usual *= sqrt(1.43 * (1.0 / plain.n_before + 1.0 / plain.n_after));
+		expected =
+			degrees >= 4 ? own : sqrt((degrees * own * own + (4 - degrees) * usual * usual) / 4);
+		assert_true(fabs(known.noise[FLUX] - expected) < 1e-9);
+	}
+}
+
+static void
+finds_what_is_known_of_call_paths(void **state)
+{
+	const PhKnownPath paths[] = {
+		{"main/loop/flux", {0.03, 8}}, {"", {0.01, 30}},
+		{"main/loop", {0.02, 3}},	   {"main/gone", {0.4, 30}},
+		{"main/fwrite", {0, 30}},	   {"main/loop/solve/solve_b", {0.05, 4}}};
+	const PhKnownPath bad[] = {{"main", {NAN, 3}}, {"main", {-1, 3}}, {"main", {1, INFINITY}}};
+	Test *test = *state;
+	PhExplainCube cube = test->program->cube;
+
+	assert_int_equal(ph_explain_know(&test->arena, 6, paths, &cube), PH_OK);
+	assert_true(cube.known.spread == 0.01 && cube.known.degrees == 30);
+	for (uint32_t node = 0; node < NODES; node++)
+		assert_true(cube.known_of[node] == (node == FLUX ? 0.03 : node == SOLVE_B ? 0.05 : 0));
+	assert_int_equal(ph_explain_know(&test->arena, 0, NULL, &cube), PH_OK);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ph_explain_know(&test->arena, 1, &bad[i], &cube), PH_ERR_VALUE);
+}
+
 static void
 refuses_what_cannot_be_explained(void **state)
 {
@@ -653,13 +737,16 @@ static PhStatus
 work(PhEnv *env, void *user)
 {
 	const Program *program = user;
+	const PhKnownPath known = {"", {0.02, 9}};
+	PhExplainCube cube = program->cube;
 	PhExplained explained;
 	PhArena arena;
-	PhStatus status = PH_OK;
+	PhStatus status;
 
 	ph_arena_init(&arena, env);
+	status = ph_explain_know(&arena, 1, &known, &cube);
 	for (int i = 0; i < 4 && status == PH_OK; i++) /* long enough to ask for interrupts */
-		status = ph_explain(&arena, &program->cube, 0.02, &explained);
+		status = ph_explain(&arena, &cube, 0.02, &explained);
 	ph_arena_drop(&arena);
 	return status;
 }
@@ -698,6 +785,9 @@ main(void)
 									   TEST(knows_spare_time_of_a_slow_rank),
 									   TEST(finds_what_cancels_out),
 									   TEST(is_unsure_of_single_runs),
+									   TEST(judges_single_runs_by_what_is_known),
+									   TEST(mixes_scatter_with_what_is_known),
+									   TEST(finds_what_is_known_of_call_paths),
 									   TEST(refuses_what_cannot_be_explained),
 									   TEST(measures_as_plain_loops_do),
 									   cmocka_unit_test(completes_hosts_and_parities),
