@@ -211,15 +211,15 @@ logical_traces()
 least() { cut -d' ' -f"$2" "$1" | sort -g | head -1; }
 
 # load_rounds ARCHIVE: bare reads, loads with and without logical steps by turns, so that what else the machine does
-# meets all of them; sets run, events, bare, peak
+# meets all of them (blame has a row of its own, traces.sh); sets run, events, bare, peak
 load_rounds()
 {
     rm -f "$work"/round.*
     for _ in 1 2 3 4 5; do
         "$programs/yardstick_otf2" "$1/traces.otf2" 3 >> "$work/round.bare" &&
-            run_measured "$perfhouse" load --json --if-exists replace --no-logical-steps "$1" &&
+            run_measured "$perfhouse" load --json --if-exists replace --no-blame --no-logical-steps "$1" &&
             cat "$work/cost" >> "$work/round.plain" &&
-            run_measured "$perfhouse" load --json --if-exists replace "$1" &&
+            run_measured "$perfhouse" load --json --if-exists replace --no-blame "$1" &&
             cat "$work/cost" >> "$work/round.steps" || return 1
     done
     run=$(sed -n 's/.*"run_id": *\([0-9]*\).*/\1/p' "$work/out")

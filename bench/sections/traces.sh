@@ -1,14 +1,18 @@
 # traces.sh - loads of large traces with everything that is made of them; bench/run has what it uses.
 # shellcheck shell=bash disable=SC2154
 
-# measure_load ARCHIVE FILE OPTIONS...: a load; the loader's and the server's CPU s and the loader's memory go into FILE
+# measure_load ARCHIVE FILE OPTIONS...: a load in place of $run, which it sets; the loader's and the server's CPU s and the loader's memory go into FILE. What was
+# loaded before is gone by then, and so is the vacuum of it: neither is what a load costs.
 measure_load()
 {
     local before
-    before=$(server_cpu)
-    run_measured "$perfhouse" load --json --if-exists replace "${@:3}" "$1" || return 1
+    [ -z "$run" ] || sql_value "SELECT perfhouse.drop_run($run)" > /dev/null
+    "$perfhouse" psql -- -q -X -c VACUUM || return 1
+    before=$(settled_cpu)
+    run_measured "$perfhouse" load --json "${@:3}" "$1" || return 1
     sleep 1 # for the last backend to be gone
     echo "$cpu $(calculate "$(server_cpu) - $before") $peak" >> "$2"
+    run=$(run_id_of)
 }
 
 # load_whole ARCHIVE: three bare reads and loads without and with blame by turns; sets run, events, the least bare, loader's and server's CPU s
@@ -16,13 +20,13 @@ measure_load()
 load_whole()
 {
     rm -f "$work"/whole.*
+    run=''
     for _ in 1 2 3; do
         "$programs/yardstick_otf2" "$1/traces.otf2" 3 >> "$work/whole.bare" || return 1
         sleep 1
         measure_load "$1" "$work/whole.load" --no-blame || return 1
         measure_load "$1" "$work/whole.blamed" || return 1
     done
-    run=$(run_id_of)
     events=$(least "$work/whole.bare" 1)
     bare=$(least "$work/whole.bare" 2)
     loader=$(least "$work/whole.load" 1)
