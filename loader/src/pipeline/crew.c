@@ -15,6 +15,7 @@
 #include "base/min_max.h"
 #include "pipeline/internal.h"
 #include "pipeline/join.h"
+#include "pipeline/records.h"
 #include "queries.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -156,6 +157,7 @@ ph_load_fingerprint(PhLoad *load, PhEnv *env)
 	PH_TRY(ph_load_drop_doubles(load, env));
 	if (!load->options.each_file)
 		PH_TRY(ph_load_join_ranks(load, env));
+	PH_TRY(ph_load_match_records(load));
 	crew_run(load, fingerprint_jobs, NULL);
 	return PH_OK;
 }

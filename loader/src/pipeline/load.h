@@ -82,6 +82,7 @@ typedef struct PhTraceSummary
 typedef struct PhLoadJob
 {
 	const PhExperiment *experiment;
+	const struct PhRecord *record; /* what a harness noted of it (pipeline/records.h) */
 	char fingerprint[65];
 	uint64_t bytes;
 	uint64_t stamp; /* sizes and times of the files when the fingerprint was made */

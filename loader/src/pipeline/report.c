@@ -400,6 +400,19 @@ print_jobs(const PhLoad *load, const PhLoadSummary *summary)
 	}
 }
 
+static void
+warn_of_records(const PhUnreadList *list)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < list->n; i++)
+		n += list->items[i].kind == PH_UNREAD_RECORD;
+	if (n == 0)
+		return;
+	ph_log_warning("%zu record%s of runs that failed or have no figures left out", n, plural(n));
+	ph_log_hint("-v names them.");
+}
+
 PhExit
 ph_load_report(const PhLoad *load, const PhLoadSummary *summary)
 {
@@ -410,6 +423,7 @@ ph_load_report(const PhLoad *load, const PhLoadSummary *summary)
 
 	print_jobs(load, summary);
 	report_unread(&load->unread, summary->json);
+	warn_of_records(&load->unread);
 	if (unknown_fails)
 	{
 		ph_log_warning("%zu file%s of no format that is read left out", n_unknown,

@@ -12,6 +12,7 @@
 #include "base/min_max.h"
 #include "pipeline/blame.h"
 #include "pipeline/logical.h"
+#include "pipeline/records.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/trace_profile.h"
 #include "pipeline/trace_store.h"
@@ -320,6 +321,7 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace, regions.ids));
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &regions, &options, &load->arena,
 								 load->input, region_ids));
+	PH_TRY(ph_record_apply(&load->worker->env, load->job->record, load->input));
 	describe(load);
 	PH_TRY(ph_job_check_complete(load->worker, load->job, load->input));
 	if (ph_experiment_stamp(load->job->experiment) != load->job->stamp)

@@ -10,6 +10,7 @@
 
 #include "pipeline/internal.h"
 #include "pipeline/logical.h"
+#include "pipeline/records.h"
 #include "pipeline/slurm.h"
 #include "pipeline/source_units.h"
 #include "pipeline/trace.h"
@@ -215,14 +216,16 @@ compare_with_batch_job(PhWorker *worker, Loaded *loaded)
 static PhStatus
 describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 {
-	const PhProfile *profile = out->input.profile;
+	const PhProfile *profile;
 	void *memory;
 
 	PH_TRY(ph_job_check_complete(worker, job, &out->input));
+	PH_TRY(ph_record_apply(&worker->env, job->record, &out->input));
 	PH_TRY(ph_source_units_convert(&worker->env, &out->input));
 	PH_TRY(make_record(worker, job, out));
 	if (out->input.trace != NULL)
 		return PH_OK;
+	profile = out->input.profile;
 	job->n_nodes = profile->n_nodes;
 	job->n_columns = profile->n_columns;
 	job->n_metrics = profile->n_metrics;

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/vector.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "readers/known_format.h"
+#include "readers/record.h"
 #include "readers/source_paths.h"
 #include "system/memory.h"
 #include "system/paths.h"
@@ -25,33 +27,22 @@
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
 
-const PhReader *const ph_readers[] = {&ph_reader_otf2,
-									  &ph_reader_tasks,
-									  &ph_reader_speedscope,
-									  &ph_reader_table,
-									  &ph_reader_hpctoolkit,
-									  &ph_reader_hpctoolkit4,
-									  &ph_reader_caliper_cali,
-									  &ph_reader_caliper_json,
-									  &ph_reader_hatchet_json,
-									  &ph_reader_pyinstrument,
-									  &ph_reader_timemory,
-									  &ph_reader_talp,
-									  &ph_reader_cube,
-									  &ph_reader_tau,
-									  &ph_reader_projections,
-									  &ph_reader_pprof,
-									  &ph_reader_cprofile,
-									  &ph_reader_darshan,
-									  &ph_reader_darshan_text,
-									  &ph_reader_chrome,
-									  &ph_reader_gprof,
-									  &ph_reader_gprof2dot,
-									  &ph_reader_nsight,
-									  &ph_reader_rocpd,
-									  &ph_reader_perf_script,
-									  &ph_reader_folded,
-									  NULL};
+const PhReader *const ph_readers[] = {&ph_reader_otf2,		   &ph_reader_tasks,
+									  &ph_reader_speedscope,   &ph_reader_table,
+									  &ph_reader_ramble,	   &ph_reader_reframe_report,
+									  &ph_reader_reframe_log,  &ph_reader_exacb,
+									  &ph_reader_exacb_table,  &ph_reader_hpctoolkit,
+									  &ph_reader_hpctoolkit4,  &ph_reader_caliper_cali,
+									  &ph_reader_caliper_json, &ph_reader_hatchet_json,
+									  &ph_reader_pyinstrument, &ph_reader_timemory,
+									  &ph_reader_talp,		   &ph_reader_cube,
+									  &ph_reader_tau,		   &ph_reader_projections,
+									  &ph_reader_pprof,		   &ph_reader_cprofile,
+									  &ph_reader_darshan,	   &ph_reader_darshan_text,
+									  &ph_reader_chrome,	   &ph_reader_gprof,
+									  &ph_reader_gprof2dot,	   &ph_reader_nsight,
+									  &ph_reader_rocpd,		   &ph_reader_perf_script,
+									  &ph_reader_folded,	   NULL};
 
 /* What ph_source_expand collects. */
 typedef struct Expansion
@@ -182,6 +173,57 @@ add_experiment(Expansion *expansion, const PhReader *reader, const char *path, b
 	return directory ? list_rest(expansion, experiment) : PH_OK;
 }
 
+/* ---- records of a harness ---- */
+
+/* "FILE:LINE" or "FILE#NAME": what the user sees, and no two of a file are the same. */
+static PhStatus
+record_path(Expansion *expansion, const char *path, const PhRecord *record, uint32_t number,
+			char **out)
+{
+	char *text = record->line > 0 ? ph_format("%s:%llu", path, (unsigned long long) record->line)
+				 : record->name != NULL ? ph_format("%s#%u %s", path, number + 1, record->name)
+										: ph_format("%s#%u", path, number + 1);
+	PhStatus status = ph_arena_strndup(expansion->arena, text, strlen(text), out);
+
+	free(text);
+	return status;
+}
+
+/* Those that failed or have no figure only describe profiles that they belong to. */
+static PhStatus
+add_record(Expansion *expansion, const PhReader *reader, const char *path, const PhRecord *record,
+		   uint32_t number)
+{
+	char *name;
+
+	PH_TRY(record_path(expansion, path, record, number, &name));
+	PH_TRY(PH_GROW(expansion->arena, &expansion->list, expansion->n, &expansion->capacity));
+	PhExperiment *experiment = &expansion->list[expansion->n];
+	*experiment =
+		(PhExperiment){.reader = reader, .path = name, .record = record, .arena = expansion->arena};
+	expansion->n++;
+	return ph_experiment_add(experiment, "%s", path);
+}
+
+static PhStatus
+add_records(Expansion *expansion, const PhReader *reader, const char *path)
+{
+	PhRecordList records = {0};
+	PhInput input;
+	PhStatus status;
+
+	PH_TRY(ph_input_open(expansion->env, path, &input));
+	status = reader->read_records(expansion->arena, &input, &records);
+	ph_input_close(&input);
+	for (uint32_t i = 0; status == PH_OK && i < records.n; i++)
+		status = add_record(expansion, reader, path, &records.list[i], i);
+	if (status == PH_OK && records.n_skipped > 0)
+		status =
+			add_unread(expansion, PH_UNREAD_PASSED_OVER, path,
+					   "%u of its lines are not as long as the first one says", records.n_skipped);
+	return status;
+}
+
 /* JSON or a list that ends before its last bracket: its head did not tell the format. */
 static bool
 is_cut_json(const char *path, const uint8_t *head, ssize_t size)
@@ -288,6 +330,18 @@ is_documentation(const char *path)
 	return false;
 }
 
+/* What harnesses put beside the data: scripts, output, their own notes. */
+static bool
+is_of_harness(const char *path)
+{
+	const char *base = ph_path_base(path);
+	char *inventory = ph_format("%.*sramble_inventory.json", (int) (base - path), path);
+	bool found = strncmp(base, "rfm_", 4) == 0 || access(inventory, F_OK) == 0;
+
+	free(inventory);
+	return found;
+}
+
 /* named: the user gave this very path, so that not knowing it is an error. */
 static PhStatus
 expand_file(Expansion *expansion, const char *path, bool named)
@@ -306,11 +360,14 @@ expand_file(Expansion *expansion, const char *path, bool named)
 		reader = usable && expansion->forced->detect_file != NULL ? expansion->forced : NULL;
 	}
 	if (reader != NULL)
-		return add_experiment(expansion, reader, path, false);
+		return reader->read_records != NULL ? add_records(expansion, reader, path)
+											: add_experiment(expansion, reader, path, false);
 	if (named)
 		return named_file_unknown(expansion->env, path, head, size);
 	if (is_documentation(path))
 		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "says of the data, holds none");
+	if (is_of_harness(path))
+		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "of the harness that ran it");
 	return note_unread(expansion, path, head, size);
 }
 
@@ -435,7 +492,10 @@ nothing_found(const Expansion *expansion, const char *path)
 static int
 compare_experiments(const void *a, const void *b)
 {
-	return strcmp(((const PhExperiment *) a)->path, ((const PhExperiment *) b)->path);
+	const PhExperiment *x = a, *y = b;
+	if (x->record != NULL && y->record != NULL && strcmp(x->files[0], y->files[0]) == 0)
+		return (x->record > y->record) - (x->record < y->record); /* as in their file */
+	return strcmp(x->path, y->path);
 }
 
 static PhStatus
@@ -477,6 +537,8 @@ ph_experiment_read(PhEnv *env, const PhExperiment *experiment, const PhReadOptio
 				   PhRunInput *out)
 {
 	const PhReader *reader = experiment->reader;
+	if (experiment->record != NULL)
+		return ph_record_run(env, experiment->record, out);
 	if (reader->read_file == NULL || experiment->n_files > 1)
 		return reader->read(env, experiment, options, out);
 	PhInput input;

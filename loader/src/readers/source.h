@@ -84,10 +84,12 @@ typedef struct PhExperiment
 	char *path;	  /* what the user sees: the file or the directory */
 	char **files; /* consumed files, absolute or relative as reachable, in byte order of path */
 	uint32_t n_files, capacity;
-	PhArena *arena; /* what it is in: it goes with it */
+	const struct PhRecord *record; /* what it is, of a file of records; NULL: no record */
+	PhArena *arena;				   /* what it is in: it goes with it */
 } PhExperiment;
 
-struct PhInput; /* readers/input.h */
+struct PhInput;		 /* readers/input.h */
+struct PhRecordList; /* readers/record.h */
 
 /* Of a file that is one rank's part of a job's measurement. */
 typedef struct PhFileJob
@@ -125,6 +127,10 @@ typedef struct PhReader
 	PhStatus (*read_file)(PhEnv *env, struct PhInput *input, const PhReadOptions *options,
 						  PhRunInput *out);
 
+	/* Of files of a harness, which note many runs (NULL: others): each record is an experiment, and
+	 * neither read nor read_file are there. */
+	PhStatus (*read_records)(PhArena *arena, struct PhInput *input, struct PhRecordList *out);
+
 	/*
 	 * Of formats that have a file for each rank (NULL: a file is a run): whose file it is. Files of
 	 * one job, each of another rank, are one experiment for read.
@@ -158,6 +164,11 @@ extern const PhReader ph_reader_timemory;
 extern const PhReader ph_reader_talp;
 extern const PhReader ph_reader_darshan;
 extern const PhReader ph_reader_darshan_text;
+extern const PhReader ph_reader_ramble;
+extern const PhReader ph_reader_reframe_report;
+extern const PhReader ph_reader_reframe_log;
+extern const PhReader ph_reader_exacb;
+extern const PhReader ph_reader_exacb_table;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];
@@ -168,6 +179,7 @@ typedef enum PhUnreadKind
 	PH_UNREAD_UNKNOWN,	  /* no format that is known */
 	PH_UNREAD_KNOWN,	  /* a format that is known, but not read */
 	PH_UNREAD_ERROR,	  /* it cannot be opened */
+	PH_UNREAD_RECORD,	  /* a harness's record of a run that failed, or without figures */
 	PH_UNREAD_PASSED_OVER /* as it should be: hidden, a link to a folder, beside an experiment */
 } PhUnreadKind;
 

@@ -59,6 +59,26 @@ test_list(void **state)
 	done(&env, &run);
 }
 
+/* Since DLB 3.5 regions are in "Application"; TALP-Pages adds the source's version. */
+static void
+test_pages(void **state)
+{
+	PhEnv env;
+	PhRunInput run;
+	(void) state;
+	must_read(&env, PH_SOURCE_DIR "/tests/data/harness/talp-pages/strong/4x2/talp_4x2.json", &run);
+	assert_int_equal(run.profile->n_nodes, 2);
+	check_cost(run.profile, "elapsedTime", "[\"Global\"]", 0, 3, 1);
+	check_cost(run.profile, "elapsedTime", "[\"Global\", \"solve\"]", 0, 2, 2);
+	assert_int_equal(run.n_ranks, 4);
+	assert_string_equal(ph_meta_get(&run.meta, "commit"), "3e01c40");
+	assert_string_equal(ph_meta_get(&run.meta, "branch"), "main");
+	assert_string_equal(ph_meta_get(&run.meta, "started_at"), "2026-11-28T08:00:00+0000");
+	assert_string_equal(ph_meta_get(&run.meta, "talp.cpus"), "8");
+	assert_null(ph_meta_get(&run.meta, "talp_pages.default_branch"));
+	done(&env, &run);
+}
+
 static void
 test_bad_values(void **state)
 {
@@ -99,9 +119,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),	   cmocka_unit_test(test_list),
-		cmocka_unit_test(test_bad_values), cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_small), cmocka_unit_test(test_list),
+		cmocka_unit_test(test_pages), cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_cuts),  cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

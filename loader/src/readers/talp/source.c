@@ -132,27 +132,80 @@ read_regions(TalpReader *reader)
 	return ph_json_members(&reader->json, take_region, reader);
 }
 
+/* ---- what is said of the run ---- */
+
+/* second: NULL, or another key for the value. TALP-Pages writes what it does not know so. */
 static PhStatus
-note(TalpReader *reader, const char *key)
+note(TalpReader *reader, const char *key, const char *second)
 {
+	static const char unknown[] = "unkown ";
+	PhMeta *meta = &reader->in.run->meta;
 	char *value;
 	bool is_number;
 	PH_TRY(ph_json_scalar(&reader->json, &reader->in.arena, &value, &is_number));
-	return value == NULL
-			   ? PH_OK
-			   : ph_meta_set(reader->in.env, &reader->in.run->meta, key, value, is_number);
+	if (value == NULL || strncmp(value, unknown, sizeof(unknown) - 1) == 0)
+		return PH_OK;
+	PH_TRY(ph_meta_set(reader->in.env, meta, key, value, is_number));
+	return second == NULL ? PH_OK : ph_meta_set(reader->in.env, meta, second, value, is_number);
 }
 
+/* What TALP-Pages adds of the source's version. */
+static PhStatus
+take_version(void *context, const PhJsonText *key)
+{
+	TalpReader *reader = context;
+	if (ph_json_is(key, "gitCommit"))
+		return note(reader, "commit", NULL);
+	if (ph_json_is(key, "gitBranch"))
+		return note(reader, "branch", NULL);
+	if (ph_json_is(key, "gitTimestamp"))
+		return note(reader, "talp_pages.commit_time", NULL);
+	if (ph_json_is(key, "isMergeRequest"))
+		return note(reader, "talp_pages.is_merge_request", NULL);
+	return ph_json_skip(&reader->json);
+}
+
+static PhStatus
+take_ranks(TalpReader *reader)
+{
+	int64_t n;
+	PH_TRY(ph_json_int(&reader->json, &n));
+	if (n > 0 && n <= INT32_MAX)
+		reader->in.run->n_ranks = (int32_t) n;
+	return PH_OK;
+}
+
+static PhStatus
+take_resource(void *context, const PhJsonText *key)
+{
+	TalpReader *reader = context;
+	if (ph_json_is(key, "numMpiRanks"))
+		return take_ranks(reader);
+	if (ph_json_is(key, "numCpus"))
+		return note(reader, "talp.cpus", NULL);
+	if (ph_json_is(key, "numNodes"))
+		return note(reader, "nodes", NULL);
+	if (ph_json_is(key, "numGpus"))
+		return note(reader, "talp.gpus", NULL);
+	return ph_json_skip(&reader->json);
+}
+
+/* Regions are in "Application" since DLB 3.5, in "popMetrics" before. */
 static PhStatus
 take_member(void *context, const PhJsonText *key)
 {
 	TalpReader *reader = context;
-	if (ph_json_is(key, "popMetrics"))
+	bool is_object = ph_json_peek(&reader->json) == '{';
+	if (ph_json_is(key, "popMetrics") || (is_object && ph_json_is(key, "Application")))
 		return read_regions(reader);
+	if (is_object && ph_json_is(key, "resources"))
+		return ph_json_members(&reader->json, take_resource, reader);
+	if (is_object && ph_json_is(key, "metadata"))
+		return ph_json_members(&reader->json, take_version, reader);
 	if (ph_json_is(key, "dlbVersion"))
-		return note(reader, "talp.dlb_version");
+		return note(reader, "talp.dlb_version", NULL);
 	if (ph_json_is(key, "timestamp"))
-		return note(reader, "talp.timestamp");
+		return note(reader, "talp.timestamp", "started_at");
 	return ph_json_skip(&reader->json);
 }
 
@@ -271,13 +324,14 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
-/* An object with the member that nothing else has. */
+/* An object with a member that nothing else has. */
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
-	static const char *const names[] = {"\"popMetrics\"", NULL};
+	static const char *const version[] = {"\"dlbVersion\"", NULL};
+	static const char *const regions[] = {"\"popMetrics\"", NULL};
 	(void) path;
-	return ph_json_head_has(head, size, names);
+	return ph_json_head_has(head, size, version) || ph_json_head_has(head, size, regions);
 }
 
 const PhReader ph_reader_talp = {
