@@ -187,9 +187,16 @@ freeze: extension
 	for file in sql/schema/*/*.sql; do echo "-- == $${file#sql/schema/}"; cat $$file; done > sql/releases/warehouse--$(VERSION).sql
 
 # The pages' files, as C arrays.
-$(B)/gen/assets.c: tests/lib/embed-web $(WEB_FILES)
+# Those of bundles are one script each.
+BUNDLED_PAGES := bundle profile viewer
+PAGE_SCRIPTS := $(BUNDLED_PAGES:%=$(B)/gen/%.page.js)
+
+$(B)/gen/%.page.js: tests/lib/bundle-web $(WEB_FILES)
+	$(Q)mkdir -p $(B)/gen && tests/lib/bundle-web $@ renderer/web $*.js
+
+$(B)/gen/assets.c: tests/lib/embed-web $(WEB_FILES) $(PAGE_SCRIPTS)
 	$(call say,WEB,$@)
-	$(Q)mkdir -p $(B)/gen && tests/lib/embed-web $@ $(WEB_FILES)
+	$(Q)mkdir -p $(B)/gen && tests/lib/embed-web $@ $(WEB_FILES) $(PAGE_SCRIPTS)
 
 $(B)/obj/gen/assets.o: $(B)/gen/assets.c renderer/serve/assets.h
 	$(call say,CC,$<)

@@ -15,25 +15,20 @@
 #include "system/settings.h"
 #include "texts.h"
 
-static const PhCommand *const commands[] = {&ph_command_init,		 &ph_command_up,
-											&ph_command_down,		 &ph_command_status,
-											&ph_command_doctor,		 &ph_command_projects,
-											&ph_command_psql,		 &ph_command_conninfo,
-											&ph_command_view,		 &ph_command_load,
-											&ph_command_run,		 &ph_command_spool,
-											&ph_command_jobs,		 &ph_command_measure_next,
-											&ph_command_runs,		 &ph_command_show,
-											&ph_command_set,		 &ph_command_tag,
-											&ph_command_exclude,	 &ph_command_rm,
-											&ph_command_retention,	 &ph_command_export,
-											&ph_command_report,		 &ph_command_compare,
-											&ph_command_explain,	 &ph_command_gate,
-											&ph_command_trace,		 &ph_command_commits,
-											&ph_command_regressions, &ph_command_alias,
-											&ph_command_application, &ph_command_metric,
-											&ph_command_query,		 &ph_command_render,
-											&ph_command_serve,		 &ph_command_mcp,
-											&ph_command_completion,	 NULL};
+static const PhCommand *const commands[] = {
+	&ph_command_init,		 &ph_command_up,		   &ph_command_down,
+	&ph_command_status,		 &ph_command_doctor,	   &ph_command_projects,
+	&ph_command_psql,		 &ph_command_conninfo,	   &ph_command_view,
+	&ph_command_load,		 &ph_command_run,		   &ph_command_spool,
+	&ph_command_jobs,		 &ph_command_measure_next, &ph_command_runs,
+	&ph_command_show,		 &ph_command_set,		   &ph_command_tag,
+	&ph_command_exclude,	 &ph_command_rm,		   &ph_command_retention,
+	&ph_command_export,		 &ph_command_report,	   &ph_command_compare,
+	&ph_command_explain,	 &ph_command_gate,		   &ph_command_trace,
+	&ph_command_commits,	 &ph_command_regressions,  &ph_command_alias,
+	&ph_command_application, &ph_command_metric,	   &ph_command_query,
+	&ph_command_render,		 &ph_command_serve,		   &ph_command_bundle,
+	&ph_command_mcp,		 &ph_command_completion,   NULL};
 
 static const PhProgram program = {
 	.name = "perfhouse",
@@ -47,18 +42,18 @@ static const PhProgram program = {
 static bool
 is_renderers(const char *word)
 {
-	return strcmp(word, "render") == 0 || strcmp(word, "serve") == 0;
+	return strcmp(word, "render") == 0 || strcmp(word, "serve") == 0 || strcmp(word, "bundle") == 0;
 }
 
 /* The words from position at on, then the options before it: the renderer wants its view first.
- * After `render` comes the view, `serve` is a word of its own. */
+ * After `render` comes the view, `serve` and `bundle` are words of their own. */
 static char **
 options_last(int argc, char **argv, int at)
 {
 	char **words = ph_must_alloc((size_t) argc + 1, sizeof(char *));
 	int n = 0;
 
-	if (strcmp(argv[at], "serve") == 0)
+	if (strcmp(argv[at], "render") != 0)
 		words[n++] = argv[0];
 	for (int i = at; i < argc; i++)
 		words[n++] = argv[i];

@@ -21,6 +21,7 @@
 #include "cli/cli.h"
 #include "database/warehouse.h"
 #include "serve/browser.h"
+#include "serve/bundle.h"
 #include "serve/events.h"
 #include "serve/listen.h"
 #include "serve/route.h"
@@ -598,7 +599,7 @@ static const PhCommand command = {.name = "serve",
 const PhProgram *
 ph_serve_program(void)
 {
-	static const PhCommand *const commands[] = {&command, NULL};
+	static const PhCommand *const commands[] = {&command, &ph_bundle_command, NULL};
 	static const PhProgram program = {.name = "perfhouse",
 									  .summary = "a performance data warehouse",
 									  .noun = "command",
@@ -618,7 +619,8 @@ ph_serve_main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--man") == 0)
 	{
-		ph_cli_print_command_manual(stdout, program, &command);
+		ph_cli_print_command_manual(stdout, program,
+									strcmp(argv[0], "bundle") == 0 ? &ph_bundle_command : &command);
 		return PH_EXIT_OK;
 	}
 	words = ph_must_alloc((size_t) argc + 2, sizeof(char *));

@@ -122,13 +122,14 @@ run_view(PhArguments *arguments)
 	return code;
 }
 
-/* perfhouse-render complete WORD...: of `perfhouse serve` when serve is the first word, else of
- * `perfhouse render`. */
+/* perfhouse-render complete WORD...: of `perfhouse serve` and `perfhouse bundle` when that is the
+ * first word, else of `perfhouse render`. */
 static PhExit
 complete(int argc, char **argv)
 {
 	int at = 1 + ph_cli_command_index(argc - 1, argv + 1);
-	bool serves = at < argc - 1 && strcmp(argv[at], "serve") == 0;
+	bool serves =
+		at < argc - 1 && (strcmp(argv[at], "serve") == 0 || strcmp(argv[at], "bundle") == 0);
 
 	ph_complete(serves ? ph_serve_program() : ph_render_program(run_view),
 				(const char *const *) argv + 2, (size_t) argc - 2);
@@ -186,7 +187,7 @@ main(int argc, char **argv)
 	ph_interrupt_install();
 	if (argc == 2 && strcmp(argv[1], "--list") == 0)
 		return list_views();
-	if (argc > 1 && strcmp(argv[1], "serve") == 0)
+	if (argc > 1 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "bundle") == 0))
 		return ph_serve_main(argc - 1, argv + 1);
 	spell_query_files(argc, argv);
 	return ph_cli_main(ph_render_program(run_view), argc, argv);

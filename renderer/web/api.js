@@ -1,6 +1,8 @@
 // api.js - questions to the server. Parameters that are null, undefined or '' are not sent.
 // SPDX-License-Identifier: PostgreSQL
 
+import {stored, storedAnswer} from './stored.js';
+
 export class ServerProblem extends Error
 {
 	constructor(status, message, hint)
@@ -23,9 +25,21 @@ export function query(params)
 	return text === '' ? '' : `?${text}`;
 }
 
+// What a bundle has, as a response.
+async function getStored(url)
+{
+	const found = await storedAnswer(url);
+	if (found === null)
+		throw new ServerProblem(404, 'this bundle does not have that',
+			'perfhouse view, or a warehouse with this run and perfhouse serve, have all of it.');
+	return {json: async () => found, text: async () => found};
+}
+
 async function get(url, signal)
 {
 	let response;
+	if (stored !== null)
+		return getStored(url);
 	try
 	{
 		response = await fetch(url, {signal, credentials: 'same-origin'});

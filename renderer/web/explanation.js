@@ -4,6 +4,7 @@
 import {rows, viewUrl} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {card} from './shell.js';
+import {stored} from './stored.js';
 
 // What readers see of a step, as `perfhouse explain` has it.
 const TITLES = {comparable: 'comparable?', level: 'slow at all?', finding: 'where and why',
@@ -29,7 +30,7 @@ function sentence(row)
 	return h('div', {class: 'sentence'},
 		h('span', {class: cost}, row.sentence),
 		row.confidence ? [' ', h('span', {class: 'soft'}, `confidence: ${row.confidence}`)] : null,
-		row.picture ? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,
+		row.picture && stored === null ? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,
 		row.evidence ? h('details', {}, h('summary', {}, 'SQL'), h('pre', {}, h('code', {}, row.evidence))) : null);
 }
 

@@ -3,6 +3,7 @@
 
 import {rows} from './api.js';
 import {h, replaceChildren} from './dom.js';
+import {pageUrl} from './stored.js';
 
 const MOST_SHOWN = 60;
 const RUNS_PATIENCE_MS = 150;
@@ -42,6 +43,7 @@ export function search(wanted, entries)
 }
 
 const PAGES = [['/', 'all runs'], ['/compare', 'compare runs'], ['/history', 'history of an application']]
+	.map(([href, text]) => [pageUrl(href), text]).filter(([href]) => href !== null)
 	.map(([href, text]) => ({text, kind: 'page', act: () => location.assign(href)}));
 
 async function findRuns(wanted, signal)

@@ -12,13 +12,14 @@ import {Flame} from './flame.js';
 import {percent, quantity} from './format.js';
 import {installPalette} from './palette.js';
 import {RankGrid} from './rank_grid.js';
-import {shell} from './shell.js';
+import {link, shell} from './shell.js';
 import {PageState} from './state.js';
+import {pageRun, stored} from './stored.js';
 import {colorsOf} from './viewer_colors.js';
 import {shortName} from './viewer_names.js';
 import {VirtualTable} from './virtual_table.js';
 
-const run = Number(location.pathname.split('/')[2]);
+const run = pageRun();
 const state = new PageState();
 const main = shell(`Profile ${run}`);
 const SHAPES = [['flame', 'flame'], ['icicle', 'icicle'], ['inverted', 'inverted: own cost first']];
@@ -219,7 +220,7 @@ async function drawDetails()
 			`${cost(one.inclusive)} (${share(one.inclusive)}), own ${cost(one.exclusive)} (${share(one.exclusive)}), `
 			+ `in ${one.nodes.length} call path${one.nodes.length === 1 ? '' : 's'}`),
 		h('h2', {}, 'own cost by rank'), gridPlace, h('h2', {}, 'callers'), callers.host, partners(up),
-		h('h2', {}, 'callees'), callees.host, partners(down), h('h2', {}, 'iterations'), iterationsLink());
+		h('h2', {}, 'callees'), callees.host, partners(down), stored === null ? h('h2', {}, 'iterations') : null, iterationsLink());
 	const {signal} = asking = new AbortController();
 	try
 	{
@@ -256,8 +257,8 @@ function mostOfHost()
 	return Math.max(1, ...times.values());
 }
 
-const iterationsLink = () => h('p', {}, h('a', {href: viewUrl('iterations', {run, metric: state.get('metric')})},
-	'iterations × call paths'), ' · ', h('a', {href: `/run/${run}`}, 'super graph'));
+const iterationsLink = () => stored !== null ? null : h('p', {}, h('a', {href: viewUrl('iterations', {run,
+	metric: state.get('metric')})}, 'iterations × call paths'), ' · ', h('a', {href: `/run/${run}`}, 'super graph'));
 
 function brushRanks(first, last)
 {
@@ -278,7 +279,7 @@ function bar()
 		state.get('ranks') === null ? null : button(`ranks ${state.get('ranks')} ✕`, () => state.set({ranks: null}),
 			'all ranks'), h('span', {class: 'grow'}), button('zoom', zoomToChosen, 'Z'), button('all', zoomOut, '0'),
 		button('PNG', () => saveCanvas(`run-${run}-${shape()}`, flame.canvas, 'png'), 'save the flame'),
-		h('a', {href: `/run/${run}`}, 'super graph'), facts.has_trace ? h('a', {href: `/viewer/${run}`}, 'trace')
+		stored === null ? link(`/run/${run}`, 'super graph') : null, facts.has_trace ? link(`/viewer/${run}`, 'trace')
 			: null);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {h, replaceChildren} from './dom.js';
+import {pageUrl, stored} from './stored.js';
 import {toggleTheme} from './theme.js';
 
 const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/history', 'History'], ['/q', 'Queries']];
@@ -11,14 +12,17 @@ export function shell(title, ...extra)
 {
 	document.title = `${title} · perfhouse`;
 	replaceChildren(document.querySelector('header.top'),
-		h('a', {class: 'brand', href: '/'}, 'perfhouse'),
-		h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
+		h('a', {class: 'brand', href: pageUrl('/')}, 'perfhouse'),
+		stored !== null ? null : h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
 			h('a', {href, 'aria-current': location.pathname === href ? 'page' : null}, label))),
 		extra,
 		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme},
 			'◐'));
 	return document.getElementById('main');
 }
+
+// A link to a page of this product; null: a bundle does not have that page.
+export const link = (address, text) => pageUrl(address) === null ? null : h('a', {href: pageUrl(address)}, text);
 
 export function card(title, {tools = [], body = []} = {})
 {

@@ -8,7 +8,8 @@ import {h, problem, replaceChildren, select} from './dom.js';
 import {saveCanvas} from './export.js';
 import {count, percent} from './format.js';
 import {installPalette} from './palette.js';
-import {shell} from './shell.js';
+import {link, shell} from './shell.js';
+import {pageUrl} from './stored.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {app, kinds, nameOf, say, span, time} from './viewer_app.js';
 import {COLORS, colorsOf} from './viewer_colors.js';
@@ -250,6 +251,8 @@ const colorEntries = () => COLORS.filter(([name]) => name !== 'lateness' || app.
 function actions()
 {
 	const key = (text, keys, act) => ({text, kind: 'action', keys, act});
+	const leads = (text, address) => pageUrl(address) === null ? null
+		: key(text, '', () => location.assign(pageUrl(address)));
 	return [key('show the whole trace', '0', all), key('zoom to what is chosen', 'F', COMMANDS.f),
 		app.facts.has_lateness ? key('logical time or clock', 'L', turnAxis) : null,
 		state.get('vs') === null ? null : key('this run alone', '', () => state.set({vs: null})),
@@ -260,8 +263,8 @@ function actions()
 		key('save the picture as PNG', '', () => saveCanvas(`run-${run}-trace`, canvas, 'png')),
 		key('save the picture as SVG', '', () => saveCanvas(`run-${run}-trace`, canvas, 'svg')),
 		key('copy the address of this view', '', () => navigator.clipboard?.writeText(location.href)),
-		key('the profile of this run', '', () => location.assign(`/run/${run}`)),
-		key('pictures in logical time', '', () => location.assign(`/trace/${run}`))].filter(one => one !== null);
+		leads('the profile of this run', `/run/${run}`), leads('pictures in logical time', `/trace/${run}`)]
+		.filter(one => one !== null);
 }
 
 const MOST_RANKS = 200000;
@@ -330,8 +333,7 @@ function bar({title, has_lateness: hasLateness})
 		search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
 			'logical time in place of the clock: L') : null, button('whole trace', all, '0'),
 		button('PNG', () => saveCanvas(`run-${run}-trace`, canvas, 'png'), 'save the picture'),
-		button('keys', () => app.palette.help(), '?'), h('a', {href: `/trace/${run}`}, 'logical time'),
-		h('a', {href: `/run/${run}`}, 'profile'));
+		button('keys', () => app.palette.help(), '?'), link(`/trace/${run}`, 'logical time'), link(`/run/${run}`, 'profile'));
 }
 
 function begin({rows: [found], regions: [regions] = [null], locations: [locations] = [null],
@@ -344,7 +346,8 @@ function begin({rows: [found], regions: [regions] = [null], locations: [location
 	app.facts = {...found, locations, colors,
 		threads: new Set(locations.thread.filter(thread => thread !== null)).size};
 	app.view = new View(locations, found.duration);
-	app.store = new Store(run, found.version, id => byId.get(id) ?? 0, {changed: app.schedule,
+	app.store = new Store(run, found.version, {placeOf: id => byId.get(id) ?? 0,
+		placeOfName: name => app.placeOf.get(name) ?? 0}, {changed: app.schedule,
 		problem: error => side.append(problem(error))});
 	app.turnAxis = turnAxis;
 	main.append(bar(found), h('div', {class: 'stage'}, lanes, side));

@@ -4,10 +4,11 @@
 import {h} from './dom.js';
 import {percent, quantity} from './format.js';
 import {PageState} from './state.js';
+import {pageRun} from './stored.js';
 
 // view, scene, store and facts are there when the page has begun (viewer.js).
 export const app = {
-	run: Number(location.pathname.split('/')[2]),
+	run: pageRun(),
 	state: new PageState(),
 	view: null, scene: null, store: null, facts: null,
 	names: [], // of functions by place; 0: none

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {query, sections} from './api.js';
+import {stored, storedTrace} from './stored.js';
+import {storedRasters} from './stored_trace.js';
 
 const MOST_BYTES = 150e6;
 const AT_A_TIME = 5;
@@ -37,6 +39,19 @@ function readRaster(buffer, from, placeOf)
 		deviant: list(plane(8), plane(9)), location: [10, 11, 12].map(plane), deviantActivity: [13, 14, 15,
 			16].map(plane),
 		size, bytes: size + 8 * cells + 20 * cells, pictures: [null, null]};
+}
+
+// n of them, one after the other.
+export function readRasters(buffer, n, placeOf)
+{
+	const found = [];
+	let from = 0;
+	for (let i = 0; i < n; i++)
+	{
+		found.push(readRaster(buffer, from, placeOf));
+		from += found[i].size;
+	}
+	return found;
 }
 
 // Those of the same rows whose bins follow one another are asked for together.
@@ -101,9 +116,10 @@ export class Store
 	#wanted = [];
 
 	// changed(): something came. problem(error): something never will.
-	constructor(run, version, placeOf, {changed, problem})
+	// placeOf: of a region's number; placeOfName.
+	constructor(run, version, {placeOf, placeOfName}, {changed, problem})
 	{
-		Object.assign(this, {run, version, placeOf, changed, problem, requests: 0});
+		Object.assign(this, {run, version, placeOf, placeOfName, changed, problem, requests: 0});
 	}
 
 	get bytes() { return this.#bytes; }
@@ -186,19 +202,19 @@ export class Store
 
 	async #rasters(keys, params, signal)
 	{
+		if (stored !== null)
+		{
+			const found = storedRasters(...await storedTrace(this.run), params, keys.length, this.placeOfName);
+			found.forEach((raster, i) => this.#keep(keys[i], raster));
+			return;
+		}
 		const tiles = keys.length > 1 ? keys.length : null;
 		const response = await fetch(`/api/raster${query({...params, tiles})}`, {signal, credentials: 'same-origin'});
 		if (!response.ok)
 			throw new Error((await response.json().catch(() =>
 				null))?.error?.message ?? `the server answered ${response.status}`);
-		const buffer = await response.arrayBuffer();
-		let from = 0;
-		for (const key of keys)
-		{
-			const raster = readRaster(buffer, from, this.placeOf);
-			this.#keep(key, raster);
-			from += raster.size;
-		}
+		readRasters(await response.arrayBuffer(), keys.length, this.placeOf).forEach((raster, i) =>
+			this.#keep(keys[i], raster));
 	}
 
 	async #rows(name, params, signal)

@@ -6,6 +6,7 @@ import {rows, sections} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {saveCsv} from './export.js';
 import {count, percent} from './format.js';
+import {stored} from './stored.js';
 import {table} from './table.js';
 import {app, button, nameOf, say, time} from './viewer_app.js';
 import {find, jump, choose, step, zoomToChosen} from './viewer_moves.js';
@@ -146,7 +147,7 @@ export async function tellRegion()
 		h('p', {class: 'soft'}, `${time(from)} to ${time(to)}, ${nameOf(view.lanes[first])}${last > first
 			? ` to ${nameOf(view.lanes[last])}` : ''}`),
 		h('p', {class: 'tools'}, button('zoom to it', zoomToChosen),
-			button('super graph', () => showGraph(graph, window))), graph, profile, whole);
+			stored === null ? button('super graph', () => showGraph(graph, window)) : null), graph, profile, whole);
 	try
 	{
 		const found = await rows('window', {...window, first_location: low, last_location: high}, signal);

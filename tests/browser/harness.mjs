@@ -65,6 +65,7 @@ class Tester
 		this.ok(pattern.test(text), `${what}: ${JSON.stringify(String(text).slice(0, 300))} does not match ${pattern}`);
 	}
 
+	// path: of the server, or the address of a file.
 	async open(path, {size = LAPTOP, dark = false} = {})
 	{
 		this.page = await this.context.newPage();
@@ -79,7 +80,8 @@ class Tester
 
 	async go(path)
 	{
-		await this.page.goto(this.world.url + path, {waitUntil: 'load'});
+		this.base = path.startsWith('file:') ? path.slice(0, path.lastIndexOf('/')) : this.world.url;
+		await this.page.goto(path.startsWith('file:') ? path : this.world.url + path, {waitUntil: 'load'});
 		await this.settled();
 	}
 
@@ -94,7 +96,7 @@ class Tester
 				fault(`console: ${message.text()} ${refused ? message.location().url : ''}`);
 		});
 		page.on('request', request => {
-			if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(this.world.url))
+			if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(this.base ?? this.world.url))
 				fault(`asks elsewhere: ${request.url()}`);
 		});
 	}

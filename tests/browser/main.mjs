@@ -9,11 +9,11 @@ import {runAll} from './harness.mjs';
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
 for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'actions', 'options', 'looks',
-	'injection', 'queries'])
+	'injection', 'queries', 'bundle'])
 	await import(`./${name}.test.mjs`);
 
 // Tests of these names are those of users' sessions, which are made in Firefox, too, by WebDriver BiDi.
-const IN_FIREFOX = 'actions';
+const IN_FIREFOX = 'actions|bundle';
 
 async function runInFirefox(world)
 {
@@ -22,7 +22,7 @@ async function runInFirefox(world)
 	{
 		console.log(`# in ${await browser.version()}`);
 		const found = await runAll(browser, {...world, screenshots: `${screenshots}/firefox`, canEmulate: false},
-			new RegExp(`^${IN_FIREFOX}`));
+			new RegExp(`^(${IN_FIREFOX})`));
 		result.passed += found.passed;
 		result.failed += found.failed;
 	}
@@ -46,7 +46,7 @@ else
 		args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb']});
 	try { result = await runAll(browser, {...world, canEmulate: true}, new RegExp(pattern, 'i')); }
 	finally { await browser.close(); }
-	if (process.env.FIREFOX && new RegExp(pattern, 'i').test(IN_FIREFOX))
+	if (process.env.FIREFOX && IN_FIREFOX.split('|').some(name => new RegExp(pattern, 'i').test(name)))
 		await runInFirefox(world);
 }
 warehouse.stdin.end();

@@ -104,7 +104,7 @@ $w->ok_run('regressions', 'regressions', '--application', 'sim');
 $w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable', 'run=1', '--variable', 'most=6', '--title', $attacks[0],
 	'--about', $attacks[1], '--query', 'SELECT name, exclusive FROM flat(profile(:run)) ORDER BY exclusive DESC LIMIT :most');
 my $s = Serve->new($w, '--workers', '3');
-print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
+print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", home => "$w->{home}/home", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
 while (my $line = <STDIN>)
 {
 	$sim->load_until($sim->{loaded} + 1) if $line =~ /^load/;

@@ -45,7 +45,8 @@ for my $width (50, 100)
 
 # ---- the manual
 my $man     = "$FindBin::Bin/../../docs/man";
-my %printed = ('perfhouse' => ['--man'], 'perfhouse-render' => ['render', '--man'], 'perfhouse-serve' => ['serve', '--man']);
+my %printed = ('perfhouse' => ['--man'], 'perfhouse-render' => ['render', '--man'], 'perfhouse-serve' => ['serve', '--man'],
+	'perfhouse-bundle' => ['bundle', '--man']);
 for my $name (sort keys %printed)
 {
 	my $page = $w->ok_run("manual of $name", @{ $printed{$name} })->{out};

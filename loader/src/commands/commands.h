@@ -51,5 +51,6 @@ extern const PhCommand ph_command_regressions;
 /* Handed over to perfhouse-render. */
 extern const PhCommand ph_command_render;
 extern const PhCommand ph_command_serve;
+extern const PhCommand ph_command_bundle;
 
 #endif

@@ -48,6 +48,18 @@ run_serve(PhArguments *arguments)
 
 /* Likewise. */
 static PhExit
+run_bundle(PhArguments *arguments)
+{
+	(void) arguments;
+	static char name[] = "perfhouse-render";
+	static char bundle[] = "bundle";
+	static char help[] = "--help";
+	char *argv[] = {name, bundle, help, NULL};
+	return ph_cmd_render(argv);
+}
+
+/* Likewise. */
+static PhExit
 run_render(PhArguments *arguments)
 {
 	(void) arguments;
@@ -72,3 +84,11 @@ const PhCommand ph_command_serve = {
 	.max_arguments = -1,
 	.uses_database = true,
 	.run = run_serve};
+
+const PhCommand ph_command_bundle = {
+	.name = "bundle",
+	.help = "pages of runs as files that need no server (perfhouse bundle --help)",
+	.usage = "RUN... --output FOLDER",
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = run_bundle};
