@@ -253,6 +253,9 @@ ok($code == 0 || $code == 17, 'GitHub: a verdict') or diag(Perfhouse::slurp("$w-
 is(run_script($step{'Show the report'}{run}, %job), 0, 'GitHub: shows it');
 ok(-s "$w->{home}/job/gate.html", 'GitHub: and a page');
 like(Perfhouse::slurp("$w->{home}/job/summary"), qr/^## Performance: /, 'as Markdown');
+my ($pages) = grep { /pages/ } keys %step;
+is(run_script($step{$pages}{run}, %job, RUNNER_TEMP => "$w->{home}/job"), 0, 'GitHub: pages of both');
+ok(-s "$w->{home}/job/pages/profile-2.html", 'GitHub: of the change, too');
 
 $workflow = CPAN::Meta::YAML->read("$ci/gitlab.yml")->[0];
 my $script = join("\n", @{$workflow->{performance}{script}});
@@ -264,6 +267,9 @@ system('rm', '-rf', "$w->{home}/job/results");
 $code = run_script($script, %job, CI_COMMIT_BRANCH => '', MEASURE => measure('3e01c40'));
 ok($code == 0 || $code == 17, 'GitLab: a merge request') or diag(Perfhouse::slurp("$w->{home}/job.log"));
 like(Perfhouse::slurp("$w->{home}/job/gate.xml"), qr/<testcase classname="lulesh, ranks 8/, 'with tests');
+system('rm', '-rf', "$w->{home}/job/pages");
+is(run_script(join("\n", @{$workflow->{performance}{after_script}}), %job, CI_JOB_STATUS => 'failed'), 0, 'GitLab: pages of both');
+ok(-s "$w->{home}/job/pages/profile-2.html", 'GitLab: of the change, too');
 
 sub glob_count { my ($pattern) = @_; my @found = glob($pattern); return scalar @found }
 
