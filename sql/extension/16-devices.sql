@@ -51,7 +51,8 @@ COMMENT ON FUNCTION gpu_idle(bigint, int8, int8, int4[], int8) IS
 
 CREATE OR REPLACE FUNCTION launches(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, device text, stream int8, activity text, kind text, t_start int8, duration int8,
-		bytes int8, queue int4, call text, call_location int4, t_call int8, call_duration int8, delay int8, delay_from_end int8)
+		bytes int8, queue int4, call text, call_location int4, call_seq int8, t_call int8, call_duration int8,
+		delay int8, delay_from_end int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_launches';
@@ -59,7 +60,8 @@ COMMENT ON FUNCTION launches(bigint, int8, int8, int4[]) IS
 	'The activities of devices in a trace with the calls of the host that launched them, by stream and start. kind: '
 	'compute, communication, copy, set. delay: from the call''s start to the activity''s; delay_from_end: from the call''s '
 	'end, which may be negative. queue: how many activities of the stream had been launched and had not begun when the '
-	'call was entered, this one and others of the same call included. NULL where nobody is known to have launched it. '
+	'call was entered, this one and others of the same call included. call_seq: number of the call''s ENTER among the events of '
+	'its location. NULL where nobody is known to have launched it. '
 	'Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION launch_statistics(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,

@@ -3,8 +3,8 @@
  * anything: an error, or events and messages that fit the model.
  *
  * The input is a list of records to write, by libotf2 itself, into a temporary archive: events of
- * two locations, then definitions. Numbers are small, so that references meet what is defined, or
- * miss it.
+ * two locations, and of a stream of a device from the last quarter of the input, then definitions.
+ * Numbers are small, so that references meet what is defined, or miss it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -29,6 +29,7 @@ typedef struct Input
 	uint32_t n_defined;			/* numbers that were given to definitions */
 	uint32_t stack[MOST_DEPTH]; /* regions entered on the location */
 	uint32_t depth;
+	OTF2_AttributeList *attributes; /* of a stream; NULL: none */
 } Input;
 
 static uint8_t
@@ -64,6 +65,28 @@ new_number(Input *input)
 	return byte < 240 ? 10 + input->n_defined++ : (uint32_t) byte % 16;
 }
 
+/* What our exports say of activities; the base defines the attributes in this order. */
+static void
+add_attributes(Input *input)
+{
+	uint8_t which = next(input);
+
+	if (which & 1)
+	{
+		OTF2_AttributeList_AddLocationRef(input->attributes, PH_OTF2_LAUNCH_LOCATION,
+										  one_of(input, 3));
+		OTF2_AttributeList_AddUint64(input->attributes, PH_OTF2_LAUNCH_RECORD, number(input));
+		OTF2_AttributeList_AddUint64(input->attributes, PH_OTF2_LAUNCH_TIME,
+									 (uint64_t) number(input) << (which / 4 % 64));
+	}
+	if (which & 2)
+	{
+		OTF2_AttributeList_AddUint64(input->attributes, PH_OTF2_BYTES, number(input));
+		OTF2_AttributeList_AddStringRef(input->attributes, PH_OTF2_CONFIGURATION,
+										100 + one_of(input, 8));
+	}
+}
+
 static void
 enter(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 {
@@ -71,7 +94,9 @@ enter(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 
 	if (input->depth < MOST_DEPTH)
 		input->stack[input->depth++] = region;
-	OTF2_EvtWriter_Enter(writer, NULL, time, region);
+	if (input->attributes != NULL)
+		add_attributes(input);
+	OTF2_EvtWriter_Enter(writer, input->attributes, time, region);
 }
 
 static void
@@ -321,6 +346,36 @@ write_definition(Input *input, OTF2_GlobalDefWriter *writer)
 												  number(input));
 }
 
+/* A stream of the first process: its location is 2. */
+static void
+write_stream(OTF2_GlobalDefWriter *writer, uint64_t n_events)
+{
+	static const char *const texts[] = {"grid 1,2,3 block 4,5,6 registers 7 static 8 dynamic 9",
+										"grid 1,2,3 block 4,5,6 registers 7 static 8 dynamic 9 ",
+										PH_OTF2_STREAM_DEVICE,
+										PH_OTF2_STREAM_CONTEXT,
+										PH_OTF2_STREAM_NUMBER,
+										PH_OTF2_STREAM_LANE};
+
+	for (uint32_t i = 0; i < 6; i++)
+		OTF2_GlobalDefWriter_WriteString(writer, 101 + i, texts[i]);
+	for (uint32_t i = 0; i < PH_OTF2_ACTIVITY_ATTRIBUTES; i++)
+	{
+		static const OTF2_Type types[] = {OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+										  OTF2_TYPE_UINT64, OTF2_TYPE_STRING};
+
+		OTF2_GlobalDefWriter_WriteString(writer, 110 + i, ph_otf2_activity_attributes[i]);
+		OTF2_GlobalDefWriter_WriteAttribute(writer, i, 110 + i, 100, types[i]);
+	}
+	OTF2_GlobalDefWriter_WriteLocationGroup(writer, 102, 100, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+											0, 100);
+	OTF2_GlobalDefWriter_WriteLocation(writer, 2, 100, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+									   n_events, 102);
+	for (uint32_t i = 0; i < 4; i++)
+		OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, 103 + i, OTF2_TYPE_INT64,
+												   (OTF2_AttributeValue){.int64 = i});
+}
+
 /* Two processes with regions 0 to 3, so that most inputs get past the definitions. */
 static void
 write_base(OTF2_GlobalDefWriter *writer, const uint64_t *n_events)
@@ -364,7 +419,8 @@ write_archive(Input *input, const char *folder)
 						  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	OTF2_GlobalDefWriter *writer;
 	bool has_base = next(input) != 0;
-	uint64_t n_events[2];
+	Input stream = {.data = input->data, .size = input->size, .at = input->size - input->size / 4};
+	uint64_t n_events[3];
 
 	if (archive == NULL)
 		return false;
@@ -373,9 +429,15 @@ write_archive(Input *input, const char *folder)
 	OTF2_Archive_OpenEvtFiles(archive);
 	for (uint64_t i = 0; i < 2; i++)
 		n_events[i] = write_events(input, archive, i);
+	stream.attributes = OTF2_AttributeList_New();
+	n_events[2] = write_events(&stream, archive, 2);
+	OTF2_AttributeList_Delete(stream.attributes);
 	writer = OTF2_Archive_GetGlobalDefWriter(archive);
 	if (has_base)
+	{
 		write_base(writer, n_events);
+		write_stream(writer, n_events[2]);
+	}
 	for (int i = 0; i < MOST_RECORDS && input->at < input->size; i++)
 		write_definition(input, writer);
 	OTF2_Archive_CloseGlobalDefWriter(archive, writer);
@@ -410,7 +472,8 @@ read_archive(const char *anchor)
 	env.byte_limit = (size_t) 256 << 20;
 	if (ph_otf2_archive_open(&env, anchor, &run, &archive) == PH_OK)
 	{
-		if (ph_otf2_archive_settle(archive, PH_OFFSETS_AUTO) == PH_OK)
+		if (ph_otf2_archive_settle(archive, PH_OFFSETS_AUTO) == PH_OK &&
+			ph_otf2_count_launches(archive) == PH_OK)
 			read_events(&env, archive);
 		ph_otf2_archive_free(&env, archive);
 	}
@@ -422,8 +485,13 @@ read_archive(const char *anchor)
 static void
 remove_archive(const char *folder)
 {
-	static const char *const names[] = {"a/traces/0.evt", "a/traces/1.evt", "a/traces",
-										"a/traces.def",	  "a/traces.otf2",	"a"};
+	static const char *const names[] = {"a/traces/0.evt",
+										"a/traces/1.evt",
+										"a/traces/2.evt",
+										"a/traces",
+										"a/traces.def",
+										"a/traces.otf2",
+										"a"};
 	char path[96];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -130,7 +130,7 @@ sub queries_of
 		push @queries, map { "SELECT x::text FROM perfhouse.$name(\$1$_) x" } $needs == 1 ? '' : map { ", $_" } @{$calls{$name} // []};
 	}
 	push @queries, map { "SELECT (to_jsonb(x) - 'run_id')::text FROM perfhouse.$_ x WHERE run_id = \$1" }
-	  qw(event message logical_event trace_communicator trace_metric trace_text);
+	  qw(event message logical_event trace_communicator trace_metric trace_text trace_stream launch_configuration);
 	push @queries, 'SELECT x::text FROM perfhouse.flat(perfhouse.trace_profile($1)) x', 'SELECT (location_id, rank, thread, host, name)::text FROM perfhouse.location WHERE run_id = $1',
 	  "SELECT (to_jsonb(x) - 'run_id' - 'events_dropped_at')::text FROM perfhouse.trace x WHERE run_id = \$1",
 	  'SELECT (n_ranks, n_threads)::text FROM perfhouse.run WHERE run_id = $1',
@@ -142,6 +142,8 @@ my $source = $ENV{PERFHOUSE_SOURCE} // "$FindBin::Bin/../..";
 my $shared = "$source/../shared/data";
 my @traces =
   ((map { "$Perfhouse::data/traces/$_" } qw(lulesh-8 colls-6 tau-halo2d-nb-9)),
+	"$Perfhouse::data/gpu/train-4", "$Perfhouse::data/profiles/small.nsys.sqlite", "$Perfhouse::data/devices/small.rocpd.db",
+	(grep { -e } map { "$shared/peers/$_" } qw(kineto/trace_diff/test kineto/amd_trace)),
 	(grep { -d } map { "$shared/$_" } qw(own/otf2/lulesh-8-rusage own/otf2/lulesh-8x2-openmp own/otf2/halo2d-nbt-9 peers/pipit/ping-pong-otf2-papi generated/rand12_any generated/mixcoll8)));
 @traces = @others if @others;
 for my $path (@traces)

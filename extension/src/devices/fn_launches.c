@@ -27,6 +27,9 @@ put_call(PhRows *rows, const Launching *launching, const PhDeviceActivity *activ
 	int64 none = PG_INT64_MIN;
 	ph_rows_text(rows, "call", ph_trace_region_name(stored->trace, call->region));
 	ph_rows_index(rows, "call_location", location);
+	ph_rows_bigint_unless(
+		rows, "call_seq",
+		is_known ? (int64) stored->launches.calls.items[activity->launch].seq : none, none);
 	ph_rows_bigint_unless(rows, "t_call", activity->call, PH_NO_TIME);
 	ph_rows_bigint_unless(rows, "call_duration",
 						  call->region == PH_NONE ? none : call->leave - call->enter, none);

@@ -63,9 +63,14 @@ write_local_definitions(PhOtf2Export *export)
 static void
 write_anchor(PhOtf2Export *export)
 {
+	char ranks[24];
+
 	ph_otf2_export_note(export, OTF2_Archive_SetCreator(export->archive, "perfhouse " PH_VERSION));
 	ph_otf2_export_note(export, OTF2_Archive_SetProperty(export->archive, PH_OTF2_CLOCK_PROPERTY,
 														 export->clock, true));
+	snprintf(ranks, sizeof(ranks), "%" PRId64, export->n_run_ranks);
+	ph_otf2_export_note(
+		export, OTF2_Archive_SetProperty(export->archive, PH_OTF2_RANKS_PROPERTY, ranks, true));
 	if (export->machine[0] != '\0')
 		ph_otf2_export_note(export, OTF2_Archive_SetMachineName(export->archive, export->machine));
 	if (export->description[0] != '\0')

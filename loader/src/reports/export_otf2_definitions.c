@@ -38,18 +38,29 @@ write_taken_strings(PhOtf2Definer *definer)
 static void
 write_attributes(PhOtf2Definer *definer)
 {
-	static const struct
+	const struct
 	{
 		const char *name, *what;
 		OTF2_Type type;
-	} attributes[PH_OTF2_ATTRIBUTES] = {
+	} attributes[] = {
 		{"phase", "number of the phase in logical time", OTF2_TYPE_UINT64},
 		{"step", "logical time", OTF2_TYPE_UINT64},
 		{"lateness", "ns behind the first of phase and step", OTF2_TYPE_INT64},
-		{"differential lateness", "ns of lateness that arose here", OTF2_TYPE_INT64}};
+		{"differential lateness", "ns of lateness that arose here", OTF2_TYPE_INT64},
+		{ph_otf2_activity_attributes[PH_OTF2_LAUNCH_LOCATION], "of the call that launched it",
+		 OTF2_TYPE_LOCATION},
+		{ph_otf2_activity_attributes[PH_OTF2_LAUNCH_RECORD],
+		 "of the call's ENTER among those of its location, from 0", OTF2_TYPE_UINT64},
+		{ph_otf2_activity_attributes[PH_OTF2_LAUNCH_TIME], "when the call was entered",
+		 OTF2_TYPE_UINT64},
+		{ph_otf2_activity_attributes[PH_OTF2_BYTES], "copied or set", OTF2_TYPE_UINT64},
+		{ph_otf2_activity_attributes[PH_OTF2_CONFIGURATION], "of the kernel's launch",
+		 OTF2_TYPE_STRING}};
 
 	for (uint32_t i = 0; i < PH_OTF2_ATTRIBUTES; i++)
 	{
+		if (i >= PH_ATTRIBUTE_ACTIVITY && !definer->export->has_streams)
+			break;
 		uint32_t name = ph_otf2_export_string(definer, attributes[i].name);
 		uint32_t what = ph_otf2_export_string(definer, attributes[i].what);
 
@@ -73,6 +84,21 @@ canonical_of(const PhOtf2Export *export, const PhOtf2OutRegion *region)
 									  : ph_format("./%s", region->library);
 }
 
+/* Words for which OTF2 has no numbers are the region's description. */
+static uint32_t
+description_of(PhOtf2Definer *definer, const PhOtf2OutRegion *region)
+{
+	char *text;
+	uint32_t number;
+
+	if (region->words == NULL)
+		return 0;
+	text = ph_format(PH_OTF2_REGION_WORDS "%s", region->words);
+	number = ph_otf2_export_string(definer, text);
+	free(text);
+	return number;
+}
+
 static void
 write_region(PhOtf2Definer *definer, const PhOtf2OutRegion *region, uint32_t number)
 {
@@ -85,9 +111,9 @@ write_region(PhOtf2Definer *definer, const PhOtf2OutRegion *region, uint32_t num
 
 	ph_otf2_export_note(definer->export,
 						OTF2_GlobalDefWriter_WriteRegion(
-							definer->out, number, name, full, 0, (OTF2_RegionRole) region->role,
-							(OTF2_Paradigm) region->paradigm, OTF2_REGION_FLAG_NONE, file,
-							region->line, 0));
+							definer->out, number, name, full, description_of(definer, region),
+							(OTF2_RegionRole) region->role, (OTF2_Paradigm) region->paradigm,
+							OTF2_REGION_FLAG_NONE, file, region->line, 0));
 	free(canonical);
 }
 

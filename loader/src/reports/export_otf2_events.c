@@ -12,6 +12,7 @@
 #include "readers/otf2/words.h"
 #include "reports/export_otf2_internal.h"
 #include "system/memory.h"
+#include "trace/chunk/device_records.h"
 
 enum EventColumn
 {
@@ -37,6 +38,8 @@ set_attributes(PhOtf2Export *export, const PhOtf2OutStep *step)
 {
 	OTF2_AttributeList *list = export->attributes;
 
+	if (step == NULL)
+		return;
 	ph_otf2_export_note(export,
 						OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_PHASE, step->phase));
 	ph_otf2_export_note(export, OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_STEP, step->step));
@@ -91,21 +94,106 @@ region_of(const PhOtf2Export *export, const PhResult *row)
 	return found == NULL ? UINT32_MAX : (uint32_t) (found - export->regions);
 }
 
+/* "1 2 3" */
+static uint32_t
+values_of(const PhResult *row, uint64_t values[PH_OTF2_MOST_VALUES])
+{
+	const char *text = ph_result_text(row, 0, VALUES);
+	uint32_t n = 0;
+
+	while (text != NULL && *text != '\0' && n < PH_OTF2_MOST_VALUES)
+	{
+		char *end;
+
+		values[n++] = (uint64_t) strtoll(text, &end, 10);
+		text = end;
+	}
+	return n;
+}
+
+/* Who launched the activity; launches come in the order of ENTERs. */
+static void
+set_launch(PhOtf2Export *export)
+{
+	OTF2_AttributeList *list = export->attributes;
+	const PhOtf2OutLaunch *launch;
+
+	while (export->launch < export->n_launches &&
+		   export->launches[export->launch].location < export->at)
+		export->launch++;
+	if (export->launch == export->n_launches ||
+		export->launches[export->launch].location != export->at)
+		return;
+	launch = &export->launches[export->launch++];
+	if (launch->call_location < 0)
+		return;
+	ph_otf2_export_note(export, OTF2_AttributeList_AddLocationRef(
+									list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_LAUNCH_LOCATION,
+									(OTF2_LocationRef) launch->call_location));
+	ph_otf2_export_note(
+		export, OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_LAUNCH_RECORD,
+											 (uint64_t) launch->call_seq));
+	ph_otf2_export_note(
+		export, OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_LAUNCH_TIME,
+											 (uint64_t) launch->t_call));
+}
+
+/* What is known of an activity follows its ENTER, and is written with it. */
+static void
+hold_enter(PhOtf2Export *export, uint32_t region, int64_t time)
+{
+	set_launch(export);
+	export->is_entering = true;
+	export->entering = region;
+	export->entering_at = (uint64_t) time;
+}
+
+static void
+write_held(PhOtf2Export *export)
+{
+	if (!export->is_entering)
+		return;
+	export->is_entering = false;
+	ph_otf2_export_note(export, OTF2_EvtWriter_Enter(export->writer, export->attributes,
+													 export->entering_at, export->entering));
+}
+
+static void
+write_activity(PhOtf2Export *export, const PhResult *row)
+{
+	OTF2_AttributeList *list = export->attributes;
+	uint64_t values[PH_OTF2_MOST_VALUES];
+	uint32_t n = values_of(row, values);
+
+	if (n > PH_ACTIVITY_BYTES && values[PH_ACTIVITY_BYTES] > 0)
+		ph_otf2_export_note(
+			export, OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_BYTES,
+												 values[PH_ACTIVITY_BYTES]));
+	if (n > PH_ACTIVITY_CONFIGURATION && values[PH_ACTIVITY_CONFIGURATION] > 0)
+		ph_otf2_export_note(export, OTF2_AttributeList_AddStringRef(
+										list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_CONFIGURATION,
+										export->first_configuration +
+											(uint32_t) values[PH_ACTIVITY_CONFIGURATION] - 1));
+	write_held(export);
+}
+
 static void
 write_call(PhOtf2Export *export, const PhResult *row, bool is_enter)
 {
 	uint32_t region = region_of(export, row);
 	uint32_t same = region == UINT32_MAX ? UINT32_MAX : export->regions[region].same;
 	int64_t time = ph_result_int(row, 0, TIME);
-	const PhOtf2OutStep *step = find_step(export, time, same, !is_enter);
-	OTF2_AttributeList *attributes = step != NULL ? export->attributes : NULL;
+	OTF2_AttributeList *attributes = export->attributes;
 
-	if (step != NULL)
-		set_attributes(export, step);
-	ph_otf2_export_note(
-		export, is_enter
-					? OTF2_EvtWriter_Enter(export->writer, attributes, (uint64_t) time, region)
-					: OTF2_EvtWriter_Leave(export->writer, attributes, (uint64_t) time, region));
+	set_attributes(export, find_step(export, time, same, !is_enter));
+	if (is_enter && export->location->is_stream)
+		hold_enter(export, region, time);
+	else if (is_enter)
+		ph_otf2_export_note(
+			export, OTF2_EvtWriter_Enter(export->writer, attributes, (uint64_t) time, region));
+	else
+		ph_otf2_export_note(
+			export, OTF2_EvtWriter_Leave(export->writer, attributes, (uint64_t) time, region));
 }
 
 /* ---- other events ---- */
@@ -164,23 +252,6 @@ comm_of(PhOtf2Export *export, const PhResult *row, const char *kind)
 	return (uint32_t) export->n_comms;
 }
 
-/* "1 2 3" */
-static uint32_t
-values_of(const PhResult *row, uint64_t values[PH_OTF2_MOST_VALUES])
-{
-	const char *text = ph_result_text(row, 0, VALUES);
-	uint32_t n = 0;
-
-	while (text != NULL && *text != '\0' && n < PH_OTF2_MOST_VALUES)
-	{
-		char *end;
-
-		values[n++] = (uint64_t) strtoll(text, &end, 10);
-		text = end;
-	}
-	return n;
-}
-
 /* Of a class's members; what a record has beyond them is of unknown type. */
 static void
 types_of(const PhOtf2Export *export, uint32_t number, OTF2_Type types[UINT8_MAX])
@@ -237,6 +308,12 @@ write_event(PhOtf2Export *export, const PhResult *row)
 {
 	const char *kind = ph_result_text(row, 0, KIND);
 
+	if (export->is_entering && strcmp(kind, "ACTIVITY") == 0)
+	{
+		write_activity(export, row);
+		return;
+	}
+	write_held(export);
 	if (strcmp(kind, "ENTER") == 0 || strcmp(kind, "LEAVE") == 0)
 		write_call(export, row, kind[0] == 'E');
 	else
@@ -250,6 +327,7 @@ end_location(PhOtf2Export *export)
 {
 	if (export->writer == NULL)
 		return;
+	write_held(export);
 	ph_otf2_export_note(
 		export, OTF2_EvtWriter_GetNumberOfEvents(export->writer, &export->location->n_events));
 	ph_otf2_export_note(export, OTF2_Archive_CloseEvtWriter(export->archive, export->writer));

@@ -12,6 +12,7 @@
 #include "reports/export_otf2_internal.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "trace/chunk/device_records.h"
 #include "trace/chunk/model.h"
 
 /* Room for one more element of a growing array. */
@@ -38,7 +39,8 @@ take_run(void *user, const PhResult *row)
 
 	if (!ph_result_is_null(row, 0, 0) && ph_result_int(row, 0, 0) >= 0)
 		export->epoch = (uint64_t) ph_result_int(row, 0, 0);
-	meet_rank(export, ph_result_int(row, 0, 1) - 1);
+	export->n_run_ranks = ph_result_int(row, 0, 1);
+	meet_rank(export, export->n_run_ranks - 1);
 	export->n_threads = ph_result_int(row, 0, 2);
 	export->machine = ph_strdup(ph_result_text(row, 0, 3));
 	export->description = ph_strdup(ph_result_text(row, 0, 4));
@@ -60,9 +62,29 @@ take_location(void *user, const PhResult *row)
 	location->host = ph_strdup(ph_result_text(row, 0, 4));
 	location->has_calls = ph_result_bool(row, 0, 5);
 	location->has_events = ph_result_bool(row, 0, 6);
-	export->has_streams |= ph_result_bool(row, 0, 7);
+	location->is_stream = ph_result_bool(row, 0, 7);
+	location->stream = (PhDeviceStream){.device = (int32_t) ph_result_int(row, 0, 8),
+										.context = ph_result_int(row, 0, 9),
+										.stream = ph_result_int(row, 0, 10),
+										.lane = (int32_t) ph_result_int(row, 0, 11)};
+	export->has_streams |= location->is_stream;
 	meet_rank(export, location->rank);
 	return true;
+}
+
+/* Numbers of paradigm and role: OTF2 has none for those of devices. */
+static void
+take_words(PhOtf2OutRegion *region, const char *paradigm, const char *role)
+{
+	region->paradigm = ph_otf2_paradigm_number(paradigm);
+	region->role = ph_otf2_role_number(role);
+	if (strcmp(ph_otf2_paradigm_word(region->paradigm), paradigm) != 0 ||
+		strcmp(ph_otf2_role_word(region->role), role) != 0)
+		region->words = ph_format("%s/%s", paradigm, role);
+	if (strcmp(role, PH_ROLE_COPY) == 0 || strcmp(role, PH_ROLE_SET) == 0)
+		region->role = OTF2_REGION_ROLE_DATA_TRANSFER;
+	else if (strcmp(role, PH_ROLE_KERNEL) == 0)
+		region->role = OTF2_REGION_ROLE_FUNCTION;
 }
 
 static bool
@@ -73,8 +95,7 @@ take_region(void *user, const PhResult *row)
 
 	region->number = ph_result_int(row, 0, 0);
 	region->name = ph_strdup(ph_result_text(row, 0, 1));
-	region->paradigm = ph_otf2_paradigm_number(ph_result_text(row, 0, 2));
-	region->role = ph_otf2_role_number(ph_result_text(row, 0, 3));
+	take_words(region, ph_result_text(row, 0, 2), ph_result_text(row, 0, 3));
 	region->file = ph_strdup(ph_result_text(row, 0, 4));
 	region->line = (uint32_t) ph_result_int(row, 0, 5);
 	region->library = ph_strdup(ph_result_text(row, 0, 6));
@@ -132,6 +153,37 @@ take_text(void *user, const PhResult *row)
 
 	text->number = (uint32_t) ph_result_int(row, 0, 0);
 	text->text = ph_strdup(ph_result_text(row, 0, 1));
+	return true;
+}
+
+/* Configurations follow the texts that events have, and 0, which is no text. */
+static bool
+take_configuration(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+	PhOtf2References *references = &export->references;
+	size_t n = references->n_texts;
+	uint32_t number = n == 0 ? 1 : references->texts[n - 1].number + 1;
+	PhOtf2Text *text = add((void **) &references->texts, &references->n_texts, sizeof(*text));
+
+	if (ph_result_int(row, 0, 0) == 0)
+		export->first_configuration = number;
+	text->number = number;
+	text->text = ph_strdup(ph_result_text(row, 0, 1));
+	return true;
+}
+
+static bool
+take_launch(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+	PhOtf2OutLaunch *launch =
+		add((void **) &export->launches, &export->n_launches, sizeof(*launch));
+
+	launch->location = (int32_t) ph_result_int(row, 0, 0);
+	launch->call_location = ph_result_is_null(row, 0, 1) ? -1 : (int32_t) ph_result_int(row, 0, 1);
+	launch->call_seq = ph_result_int(row, 0, 2);
+	launch->t_call = ph_result_int(row, 0, 3);
 	return true;
 }
 
@@ -311,27 +363,22 @@ fetch(PhOtf2Export *export, const Part *parts, size_t n)
 	return true;
 }
 
-/* Without its launches and streams the trace would say that nothing ran on the devices. */
-static PhExit
-has_devices(const PhOtf2Export *export)
-{
-	ph_log_error("%s: run %" PRId64
-				 " has streams of devices, which the OTF2 export cannot write yet",
-				 export->folder, export->run_id);
-	ph_log_hint("--format chrome writes them.");
-	return PH_EXIT_USAGE;
-}
-
 PhExit
 ph_otf2_export_fetch(PhOtf2Export *export)
 {
 	static const Part definitions[] = {
-		{ph_sql_export_otf2_locations, take_location},	 {ph_sql_export_otf2_run, take_run},
-		{ph_sql_export_otf2_regions, take_region},		 {ph_sql_export_otf2_metrics, take_metric},
-		{ph_sql_export_otf2_parameters, take_parameter}, {ph_sql_export_otf2_texts, take_text},
-		{ph_sql_export_otf2_communicators, take_member}, {ph_sql_export_otf2_windows, take_window},
+		{ph_sql_export_otf2_locations, take_location},
+		{ph_sql_export_otf2_run, take_run},
+		{ph_sql_export_otf2_regions, take_region},
+		{ph_sql_export_otf2_metrics, take_metric},
+		{ph_sql_export_otf2_parameters, take_parameter},
+		{ph_sql_export_otf2_texts, take_text},
+		{ph_sql_export_otf2_configurations, take_configuration},
+		{ph_sql_export_otf2_communicators, take_member},
+		{ph_sql_export_otf2_windows, take_window},
 	};
-	static const Part steps[] = {{ph_sql_export_otf2_steps, take_step}};
+	static const Part steps[] = {{ph_sql_export_otf2_steps, take_step},
+								 {ph_sql_export_otf2_launches, take_launch}};
 
 	export->epoch = OTF2_UNDEFINED_TIMESTAMP;
 	export->first_window = UINT32_MAX;
@@ -339,12 +386,10 @@ ph_otf2_export_fetch(PhOtf2Export *export)
 		return ph_pq_log_error(export->connection, "export");
 	if (!has_events(export))
 		return no_trace(export);
-	if (export->has_streams)
-		return has_devices(export);
 	sort_names(export);
 	find_classes(export);
 	find_first_group(export);
-	if (!fetch(export, steps, 1))
+	if (!fetch(export, steps, export->has_streams ? 2 : 1))
 		return ph_pq_log_error(export->connection, "export");
 	return PH_EXIT_OK;
 }
@@ -362,6 +407,7 @@ ph_otf2_export_free(PhOtf2Export *export)
 		free(export->regions[i].name);
 		free(export->regions[i].file);
 		free(export->regions[i].library);
+		free(export->regions[i].words);
 	}
 	for (size_t i = 0; i < export->n_metrics; i++)
 	{
@@ -389,6 +435,7 @@ ph_otf2_export_free(PhOtf2Export *export)
 	free(export->references.texts);
 	free(export->references.strings);
 	free(export->steps);
+	free(export->launches);
 	free(export->clock);
 	free(export->machine);
 	free(export->description);

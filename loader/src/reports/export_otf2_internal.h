@@ -9,7 +9,9 @@
 #include <otf2/otf2.h>
 
 #include "database/pq.h"
+#include "readers/otf2/words.h"
 #include "reports/export_otf2_records.h"
+#include "trace/chunk/model.h"
 
 /*
  * A location of the run, also one without events: its number counts as that of one with, and ranks
@@ -21,6 +23,8 @@ typedef struct PhOtf2OutLocation
 	int64_t thread;
 	char *name, *host;
 	bool has_calls, has_events;
+	bool is_stream; /* of a device, */
+	PhDeviceStream stream;
 	uint64_t n_events;
 } PhOtf2OutLocation;
 
@@ -29,6 +33,7 @@ typedef struct PhOtf2OutRegion
 	int64_t number; /* in the run */
 	uint32_t same;	/* position of the first region with this name */
 	char *name, *file, *library;
+	char *words; /* "PARADIGM/ROLE" where OTF2 has no number for one of them; NULL: it has */
 	uint32_t paradigm, role, line;
 } PhOtf2OutRegion;
 
@@ -65,13 +70,21 @@ typedef struct PhOtf2OutStep
 	uint32_t region, phase, step;
 } PhOtf2OutStep;
 
+/* Who launched an activity, by ENTER of the streams. */
+typedef struct PhOtf2OutLaunch
+{
+	int32_t location, call_location; /* -1: not known */
+	int64_t call_seq, t_call;
+} PhOtf2OutLaunch;
+
 typedef enum PhOtf2Attribute
 {
 	PH_ATTRIBUTE_PHASE,
 	PH_ATTRIBUTE_STEP,
 	PH_ATTRIBUTE_LATENESS,
 	PH_ATTRIBUTE_DIFFERENTIAL,
-	PH_OTF2_ATTRIBUTES
+	PH_ATTRIBUTE_ACTIVITY, /* the first of them, by PhOtf2ActivityAttribute */
+	PH_OTF2_ATTRIBUTES = PH_ATTRIBUTE_ACTIVITY + PH_OTF2_ACTIVITY_ATTRIBUTES
 } PhOtf2Attribute;
 
 typedef struct PhOtf2Export
@@ -83,7 +96,7 @@ typedef struct PhOtf2Export
 	OTF2_ErrorCode error; /* of libotf2: the first */
 
 	uint64_t epoch; /* ns since 1970 of time 0, or OTF2_UNDEFINED_TIMESTAMP */
-	int64_t n_threads;
+	int64_t n_run_ranks, n_threads;
 	char *clock, *machine, *description, *command;
 
 	PhOtf2OutLocation *locations;	/* by number in the run, and in the archive */
@@ -93,7 +106,8 @@ typedef struct PhOtf2Export
 	PhOtf2OutMetric *metrics;		/* by class and member */
 	PhOtf2OutParameter *parameters; /* by number */
 	PhOtf2OutStep *steps;			/* by location, in order of leaving */
-	size_t n_locations, n_regions, n_comms, n_metrics, n_parameters, n_steps;
+	PhOtf2OutLaunch *launches;		/* by location, in order of ENTERs */
+	size_t n_locations, n_regions, n_comms, n_metrics, n_parameters, n_steps, n_launches;
 	uint32_t first_group;	  /* number of the first communicator's group, behind those of processes
 								 and, if there are teams, of threads */
 	uint32_t first_window;	  /* number of the first communicator that is one; UINT32_MAX: none */
@@ -109,8 +123,13 @@ typedef struct PhOtf2Export
 	int64_t at;	 /* its number; -1: none yet */
 	size_t step; /* the first that ends at the time at hand or later */
 	int64_t last_time;
-	bool has_streams;	/* of devices */
-	uint64_t n_unknown; /* records that libotf2 did not know: they cannot be written */
+	bool has_streams;  /* of devices */
+	size_t launch;	   /* of the next ENTER of a stream */
+	bool is_entering;  /* an ENTER of a stream is written when its ACTIVITY is known */
+	uint32_t entering; /* its region, and when */
+	uint64_t entering_at;
+	uint32_t first_configuration; /* number of the text of the first */
+	uint64_t n_unknown;			  /* records that libotf2 did not know: they cannot be written */
 
 	/* what they refer to */
 	PhOtf2References references;

@@ -24,7 +24,8 @@ typedef struct Places
 	uint32_t n_groups;	/* first number that is no rank's, then counts */
 	uint32_t metrics;	/* group of locations of no process; UINT32_MAX: none yet */
 	size_t first_ranked;
-	size_t spare; /* the next location without events that may stand in */
+	size_t first_stream; /* of a device: they come last */
+	size_t spare;		 /* the next location without events that may stand in */
 } Places;
 
 /* ---- nodes ---- */
@@ -65,12 +66,11 @@ write_machine(Places *places)
 
 static void
 write_group(Places *places, uint32_t number, uint32_t name, OTF2_LocationGroupType type,
-			const char *host)
+			const char *host, OTF2_LocationGroupRef creator)
 {
 	ph_otf2_export_note(places->export,
 						OTF2_GlobalDefWriter_WriteLocationGroup(places->out, number, name, type,
-																find_host(places, host),
-																OTF2_UNDEFINED_LOCATION_GROUP));
+																find_host(places, host), creator));
 }
 
 /* The process of a rank is defined with its first location, and named as it. */
@@ -82,7 +82,8 @@ group_of_rank(Places *places, size_t location, uint32_t rank, uint32_t name, con
 	if (places->n_threads[rank]++ == 0)
 	{
 		export->rank_locations[rank] = location;
-		write_group(places, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, host);
+		write_group(places, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, host,
+					OTF2_UNDEFINED_LOCATION_GROUP);
 	}
 	return rank;
 }
@@ -94,7 +95,8 @@ group_of_metrics(Places *places)
 	if (places->metrics == UINT32_MAX)
 	{
 		places->metrics = places->n_groups++;
-		write_group(places, places->metrics, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, "");
+		write_group(places, places->metrics, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, "",
+					OTF2_UNDEFINED_LOCATION_GROUP);
 	}
 	return places->metrics;
 }
@@ -113,7 +115,8 @@ write_location(Places *places, size_t number, int64_t rank, const char *host)
 	{
 		type = OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
 		group = places->n_groups++;
-		write_group(places, group, name, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, host);
+		write_group(places, group, name, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, host,
+					OTF2_UNDEFINED_LOCATION_GROUP);
 	}
 	else
 	{
@@ -129,10 +132,81 @@ write_location(Places *places, size_t number, int64_t rank, const char *host)
 static bool
 write_spare(Places *places, int64_t rank, const char *host)
 {
-	if (places->spare >= places->export->n_locations)
+	if (places->spare >= places->first_stream)
 		return false;
 	write_location(places, places->spare++, rank, host);
 	return true;
+}
+
+/* ---- streams of devices ---- */
+
+static void
+write_property(Places *places, size_t number, const char *name, int64_t value)
+{
+	ph_otf2_export_note(places->export,
+						OTF2_GlobalDefWriter_WriteLocationProperty(
+							places->out, number, ph_otf2_export_string(places->definer, name),
+							OTF2_TYPE_INT64, (OTF2_AttributeValue){.int64 = value}));
+}
+
+/* A rank whose threads recorded nothing has one that stands for them: its number is nobody's. */
+static void
+need_process(Places *places, const PhOtf2OutLocation *stream)
+{
+	PhOtf2Export *export = places->export;
+	uint64_t number = export->n_locations + (uint64_t) stream->rank;
+
+	if (stream->rank < 0 || places->n_threads[stream->rank] > 0)
+		return;
+	group_of_rank(places, number, (uint32_t) stream->rank,
+				  ph_otf2_export_string(places->definer, ""), stream->host);
+	ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteLocation(
+									places->out, number, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 0,
+									(OTF2_LocationGroupRef) stream->rank));
+}
+
+static void
+write_device(Places *places, const PhOtf2OutLocation *stream)
+{
+	char *name = ph_format("GPU %d", stream->stream.device);
+
+	need_process(places, stream);
+	write_group(places, places->n_groups++, ph_otf2_export_string(places->definer, name),
+				OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, stream->host,
+				(OTF2_LocationGroupRef) stream->rank);
+	free(name);
+}
+
+/* Streams of a context, which come one after the other, are a group that their process created. */
+static void
+write_stream(Places *places, size_t number, bool is_first)
+{
+	const PhOtf2OutLocation *location = &places->export->locations[number];
+	const PhDeviceStream *stream = &location->stream;
+	uint32_t name = ph_otf2_export_string(places->definer, location->name);
+
+	if (is_first)
+		write_device(places, location);
+	ph_otf2_export_note(places->export,
+						OTF2_GlobalDefWriter_WriteLocation(
+							places->out, number, name, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+							location->n_events, places->n_groups - 1));
+	write_property(places, number, PH_OTF2_STREAM_DEVICE, stream->device);
+	write_property(places, number, PH_OTF2_STREAM_CONTEXT, stream->context);
+	write_property(places, number, PH_OTF2_STREAM_NUMBER, stream->stream);
+	write_property(places, number, PH_OTF2_STREAM_LANE, stream->lane);
+}
+
+static void
+write_streams(Places *places, size_t first)
+{
+	const PhOtf2OutLocation *locations = places->export->locations;
+
+	for (size_t i = first; i < places->export->n_locations; i++)
+		write_stream(places, i,
+					 i == first || locations[i].rank != locations[i - 1].rank ||
+						 locations[i].stream.device != locations[i - 1].stream.device ||
+						 locations[i].stream.context != locations[i - 1].stream.context);
 }
 
 /* ---- all of them ---- */
@@ -194,7 +268,10 @@ count_with_events(Places *places)
 	size_t n = 0;
 
 	places->first_ranked = export->n_locations;
-	for (size_t i = export->n_locations; i-- > 0;)
+	places->first_stream = export->n_locations;
+	while (places->first_stream > 0 && export->locations[places->first_stream - 1].is_stream)
+		places->first_stream--;
+	for (size_t i = places->first_stream; i-- > 0;)
 	{
 		if (export->locations[i].has_events && n == 0)
 			n = i + 1;
@@ -224,6 +301,7 @@ ph_otf2_export_places(PhOtf2Definer *definer)
 	write_machine(&places);
 	write_with_events(&places, n);
 	write_without_events(&places);
+	write_streams(&places, places.first_stream);
 	write_process_group(&places);
 	free(places.n_threads);
 	free(places.hosts);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "readers/otf2/words.h"
 #include "support/csv.h"
 #include "support/otf2.h"
 #include "support/reader.h"
@@ -238,10 +239,155 @@ test_streams(void **state)
 	otf_remove(&archive);
 }
 
+/* ---- what our exports say beyond OTF2 ---- */
+
+enum
+{
+	T_CONFIGURATION = 20,
+	T_OTHER, /* a text that is no configuration */
+	T_LANE,
+	T_ATTRIBUTE = 30
+};
+
+/* An activity with a launch from a record of a location, and what else is given; 0: nothing. */
+static void
+write_activity(OTF2_EvtWriter *events, uint64_t time, uint64_t place, uint64_t record,
+			   uint64_t bytes, uint32_t text)
+{
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	OTF2_AttributeList_AddLocationRef(list, PH_OTF2_LAUNCH_LOCATION, place);
+	OTF2_AttributeList_AddUint64(list, PH_OTF2_LAUNCH_RECORD, record);
+	OTF2_AttributeList_AddUint64(list, PH_OTF2_LAUNCH_TIME, 100);
+	if (bytes > 0)
+		OTF2_AttributeList_AddUint64(list, PH_OTF2_BYTES, bytes);
+	if (text > 0)
+		OTF2_AttributeList_AddStringRef(list, PH_OTF2_CONFIGURATION, text);
+	OTF2_EvtWriter_Enter(events, list, time, 0);
+	OTF2_EvtWriter_Leave(events, none, time + 10, 0);
+	OTF2_AttributeList_Delete(list);
+}
+
+static void
+write_launched(OtfArchive *archive)
+{
+	OTF2_EvtWriter *events = otf_events(archive, STREAM_A);
+
+	write_thread(archive, THREAD_0);
+	write_activity(events, 90, THREAD_0, 0, 0, 0); /* before its launch */
+	write_activity(events, 200, THREAD_0, 0, 64, T_CONFIGURATION);
+	write_activity(events, 300, THREAD_0, 2, 0, T_OTHER); /* it has no such record */
+	write_activity(events, 400, STREAM_A, 0, 8, 99);	  /* a stream launches nothing */
+	write_activity(events, 500, THREAD_1, 0, 0, 0);		  /* not defined */
+}
+
+static void
+define_launched(OtfArchive *archive)
+{
+	static const OTF2_Type types[PH_OTF2_ACTIVITY_ATTRIBUTES] = {
+		OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_STRING};
+	static const char *const properties[] = {PH_OTF2_STREAM_LANE, PH_OTF2_STREAM_NUMBER,
+											 PH_OTF2_STREAM_CONTEXT, PH_OTF2_STREAM_DEVICE};
+
+	otf_string(archive, 1, "f");
+	otf_string(archive, T_CONFIGURATION,
+			   "grid 4,5,6 block 7,8,9 registers 10 static 11 dynamic 12");
+	otf_string(archive, T_OTHER, "grid 4,5,6 block 7,8,9 registers 10 static 11 dynamic 12!");
+	otf_region(archive, 0, 1, OTF2_PARADIGM_CUDA);
+	otf_process(archive, 0, THREAD_0, 2);
+	OTF2_GlobalDefWriter_WriteLocationGroup(archive->definitions, 2, S_EMPTY,
+											OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+											OTF2_UNDEFINED_SYSTEM_TREE_NODE, 0);
+	OTF2_GlobalDefWriter_WriteLocation(archive->definitions, STREAM_A, S_EMPTY,
+									   OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 10, 2);
+	for (uint32_t i = 0; i < 4; i++)
+	{
+		otf_string(archive, T_LANE + i, properties[i]);
+		OTF2_GlobalDefWriter_WriteLocationProperty(
+			archive->definitions, STREAM_A, T_LANE + i, OTF2_TYPE_INT64,
+			(OTF2_AttributeValue){.int64 = INT64_C(1) << (i == 0 || i == 3 ? i : 40)});
+	}
+	for (uint32_t i = 0; i < PH_OTF2_ACTIVITY_ATTRIBUTES; i++)
+	{
+		otf_string(archive, T_ATTRIBUTE + i, ph_otf2_activity_attributes[i]);
+		OTF2_GlobalDefWriter_WriteAttribute(archive->definitions, i, T_ATTRIBUTE + i, S_EMPTY,
+											types[i]);
+	}
+}
+
+static void
+check_links(const PhTraceSource *source, PhEnv *env)
+{
+	const PhLink *links;
+	PhArena arena;
+	uint64_t n;
+
+	ph_arena_init(&arena, env);
+	assert_int_equal(source->launches(source, &arena, 0, &links, &n), PH_OK);
+	assert_int_equal(n, 0);
+	assert_int_equal(source->launches(source, &arena, 1, &links, &n), PH_OK);
+	assert_int_equal(n, 5);
+	for (uint64_t i = 0; i < n; i++)
+	{
+		assert_int_equal(links[i].location, i < 2 ? 0 : PH_NONE);
+		assert_int_equal(links[i].seq, 0);
+		assert_int_equal(links[i].time, i < 2 ? 10 : PH_NO_TIME);
+	}
+	ph_arena_drop(&arena);
+}
+
+static void
+check_activities(PhEnv *env, PhTraceSource *source)
+{
+	static const PhLaunchConfiguration configuration = {{4, 5, 6}, {7, 8, 9}, 10, 11, 12};
+	static const PhDeviceStream stream = {8, INT64_C(1) << 40, INT64_C(1) << 40, 1};
+	OtfEvent events[20];
+	PhTraceCounts counts = {0};
+
+	assert_memory_equal(&source->model.locations[1].stream, &stream, sizeof(stream));
+	assert_int_equal(source->model.n_configurations, 1);
+	assert_memory_equal(source->model.configurations, &configuration, sizeof(configuration));
+	assert_int_equal(otf_read(env, source, 1, &counts, events, 20), 12);
+	assert_int_equal(events[3].event.operation, PH_RECORD_ACTIVITY);
+	assert_int_equal(events[3].values[PH_ACTIVITY_BYTES], 64);
+	assert_int_equal(events[3].values[PH_ACTIVITY_CONFIGURATION], 1);
+	assert_int_equal(events[8].event.operation, PH_RECORD_ACTIVITY);
+	assert_int_equal(events[8].event.n_values, 1);
+	assert_int_equal(events[8].values[PH_ACTIVITY_BYTES], 8);
+}
+
+static void
+test_launches(void **state)
+{
+	const uint64_t world[] = {THREAD_0};
+	OtfArchive archive;
+	PhEnv env;
+	PhRunInput run;
+
+	(void) state;
+	otf_begin(&archive);
+	write_launched(&archive);
+	otf_begin_definitions(&archive, 1000000000, 0);
+	define_launched(&archive);
+	otf_world(&archive, world, 1);
+	otf_end(&archive);
+	ph_env_init_malloc(&env);
+	if (read_path(&env, archive.anchor, &run) != PH_OK)
+		fail_msg("%s", env.error.message);
+	assert_int_equal(run.trace->launched.activities, 5);
+	assert_int_equal(run.trace->launched.unmatched, 3);
+	assert_int_equal(run.trace->launched.reversed, 1);
+	check_links(run.trace, &env);
+	check_activities(&env, run.trace);
+	done(&env, &run);
+	otf_remove(&archive);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_streams),
+									   cmocka_unit_test(test_launches)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,12 +133,18 @@ check_anchor(PhOtf2Archive *archive, OTF2_Reader *reader)
 	return PH_OK;
 }
 
-/* What an export of ours says of its times: they are corrected already. */
+/* What an export of ours says of its ranks, and of its times: they are corrected already. */
 static void
-read_clock(PhOtf2Archive *archive, OTF2_Reader *reader)
+read_properties(PhOtf2Archive *archive, OTF2_Reader *reader)
 {
 	char *clock = NULL;
+	char *ranks = NULL;
 
+	if (OTF2_Reader_GetProperty(reader, PH_OTF2_RANKS_PROPERTY, &ranks) == OTF2_SUCCESS)
+	{
+		archive->n_run_ranks = (uint32_t) strtoul(ranks, NULL, 10);
+		free(ranks);
+	}
 	if (OTF2_Reader_GetProperty(reader, PH_OTF2_CLOCK_PROPERTY, &clock) != OTF2_SUCCESS)
 		return;
 	for (PhTraceClock i = PH_CLOCK_UNCORRECTED; i <= PH_CLOCK_LOGICAL; i++)
@@ -163,7 +169,7 @@ read_with(PhOtf2Archive *archive, OTF2_Reader *reader, PhDefinitions *definition
 					   archive->anchor);
 	PH_TRY(ph_otf2_model_make(definitions));
 	PH_TRY(look_for_local_definitions(archive));
-	read_clock(definitions->archive, reader);
+	read_properties(definitions->archive, reader);
 	return ph_otf2_metadata(definitions, reader, run);
 }
 
@@ -206,7 +212,8 @@ ph_otf2_archive_open(PhEnv *env, const char *anchor, PhRunInput *run, PhOtf2Arch
 				   .read_location = read_location,
 				   .close = close_cursor,
 				   .free = free_source,
-				   .next_text = next_text},
+				   .next_text = next_text,
+				   .launches = ph_otf2_launches},
 		.env = env,
 		.realtime = OTF2_UNDEFINED_TIMESTAMP,
 	};

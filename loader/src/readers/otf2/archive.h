@@ -20,6 +20,7 @@
 
 #include "base/table.h"
 #include "readers/otf2/ticks.h"
+#include "readers/otf2/words.h"
 #include "readers/source.h"
 #include "readers/trace_source.h"
 #include "trace/clock.h"
@@ -86,9 +87,10 @@ typedef struct PhOtf2Archive
 	uint64_t n_declared_locations;
 
 	uint64_t resolution, global_offset, trace_length;
-	uint64_t realtime;	 /* ns since 1970 of global_offset; OTF2_UNDEFINED_TIMESTAMP: unknown */
-	bool is_compressed;	 /* the files of records are */
-	bool has_attributes; /* some attribute is defined: events may have them */
+	uint64_t realtime;	  /* ns since 1970 of global_offset; OTF2_UNDEFINED_TIMESTAMP: unknown */
+	uint32_t n_run_ranks; /* as an export of ours says; 0: it does not */
+	bool is_compressed;	  /* the files of records are */
+	bool has_attributes;  /* some attribute is defined: events may have them */
 	bool has_local_definitions; /* of some location: then of all */
 	bool apply_offsets;
 	int64_t origin;	  /* ns of the run's first event, since global_offset */
@@ -111,6 +113,11 @@ typedef struct PhOtf2Archive
 	uint32_t n_strings;
 	PhTraceText *strings;
 	_Atomic unsigned char *is_used;
+
+	/* What our exports say of activities; attributes PH_NONE: this archive has no such. */
+	uint32_t activity_attributes[PH_OTF2_ACTIVITY_ATTRIBUTES];
+	const uint32_t *configurations;	  /* by position of the string: 1 + number; 0: it is none */
+	const struct PhOtf2Place *places; /* of the archive's numbers of locations, sorted */
 
 	/* Of copies that streams recorded as remote memory access; PH_NONE: there are no streams. */
 	uint32_t copy_regions[PH_OTF2_COPIES];
@@ -191,6 +198,7 @@ typedef struct PhOtf2Cursor
 	bool is_copying; /* of a stream: a copy has begun that is to end, */
 	uint64_t copy;	 /* by this number */
 	uint32_t copy_region;
+	struct PhOtf2Links *links; /* launches of activities are put there; NULL: they are not wanted */
 	uint32_t n_selected;
 } PhOtf2Cursor;
 
@@ -265,5 +273,14 @@ PhStatus ph_otf2_fail(PhEnv *env, const char *path, OTF2_ErrorCode code, const c
 /* Path of a location's event or definition file; evt or def. */
 PhStatus ph_otf2_location_path(PhEnv *env, const PhOtf2Archive *archive, uint64_t location,
 							   const char *suffix, char *out, size_t size) PH_MUST_CHECK;
+
+/* ---- launches that our exports keep: readers/otf2/launches.c ---- */
+
+/* As PhTraceSource.launches. */
+PhStatus ph_otf2_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
+						  const PhLink **links, uint64_t *n) PH_MUST_CHECK;
+
+/* Count them; clocks are settled. An archive that knows of none has none that is missing. */
+PhStatus ph_otf2_count_launches(PhOtf2Archive *archive) PH_MUST_CHECK;
 
 #endif

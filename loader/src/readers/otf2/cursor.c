@@ -139,6 +139,7 @@ ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *wri
 	cursor->last_time = 0;
 	cursor->seq = 0;
 	cursor->is_copying = false;
+	cursor->links = NULL;
 	if (cursor->has_logical)
 		cursor->logical = ph_clock_cursor(archive->logical, location);
 	/* a correction is rounded to ticks: two events of one time may come out a tick apart */

@@ -100,12 +100,10 @@ on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_Strin
 {
 	PhDefinitions *definitions = user;
 
-	(void) self;
-	(void) name;
 	(void) description;
 	(void) type;
 	definitions->archive->has_attributes = true;
-	return result(definitions, PH_OK);
+	ADD(definitions, attributes, ((PhDefNamed){self, name, 0}));
 }
 
 static OTF2_CallbackCode
@@ -113,10 +111,10 @@ on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef c
 		  OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
 		  OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t line, uint32_t end)
 {
-	(void) description;
 	(void) flags;
 	(void) end;
-	ADD(user, regions, ((PhDefRegion){self, name, canonical, role, paradigm, file, line}));
+	ADD(user, regions,
+		((PhDefRegion){self, name, canonical, description, role, paradigm, file, line}));
 }
 
 static OTF2_CallbackCode
@@ -199,6 +197,17 @@ on_group_property(void *user, OTF2_LocationGroupRef group, OTF2_StringRef name, 
 
 	set_value(&property, type, value);
 	ADD(user, group_properties, property);
+}
+
+static OTF2_CallbackCode
+on_location_property(void *user, OTF2_LocationRef location, OTF2_StringRef name, OTF2_Type type,
+					 OTF2_AttributeValue value)
+{
+	PhDefinitions *definitions = user;
+
+	if (type != OTF2_TYPE_INT64)
+		return result(definitions, PH_OK);
+	ADD(definitions, location_properties, ((PhDefPlace){location, name, value.int64}));
 }
 
 /* ---- communication ---- */
@@ -315,6 +324,7 @@ otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	SET(Location, on_location);
 	SET(SystemTreeNodeProperty, on_node_property);
 	SET(LocationGroupProperty, on_group_property);
+	SET(LocationProperty, on_location_property);
 	SET(Group, on_members);
 	SET(Comm, on_comm);
 	SET(InterComm, on_inter_comm);
@@ -356,6 +366,40 @@ keep_strings(PhDefinitions *definitions)
 	return PH_OK;
 }
 
+static int
+compare_properties(const void *x, const void *y)
+{
+	const PhDefPlace *a = x;
+	const PhDefPlace *b = y;
+
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+static void
+sort_properties(PhDefinitions *definitions)
+{
+	if (definitions->location_properties.n > 1)
+		qsort(definitions->location_properties.items, definitions->location_properties.n,
+			  sizeof(PhDefPlace), compare_properties);
+}
+
+uint32_t
+ph_otf2_first_property(const PhDefinitions *definitions, uint64_t location)
+{
+	uint32_t low = 0, high = definitions->location_properties.n;
+
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (definitions->location_properties.items[middle].location < location)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static PhStatus
 index_lists(PhDefinitions *definitions)
 {
@@ -373,6 +417,7 @@ index_lists(PhDefinitions *definitions)
 	INDEX(definitions, metrics, "metric", &archive->metric_ids);
 	INDEX(definitions, parameters, "parameter", &archive->parameter_ids);
 	INDEX(definitions, contexts, "calling context", &archive->context_ids);
+	sort_properties(definitions);
 	return keep_strings(definitions);
 }
 

@@ -12,7 +12,7 @@
 
 typedef struct PhDefRegion
 {
-	uint32_t id, name, canonical, role, paradigm, file, line;
+	uint32_t id, name, canonical, description, role, paradigm, file, line;
 } PhDefRegion;
 
 typedef struct PhDefNode
@@ -61,7 +61,7 @@ typedef struct PhDefMetric /* a class, or an instance of one */
 	bool is_instance;
 } PhDefMetric;
 
-typedef struct PhDefNamed /* parameters, dimensions, calling contexts, properties */
+typedef struct PhDefNamed /* parameters, dimensions, calling contexts, attributes */
 {
 	uint32_t id, name, value;
 } PhDefNamed;
@@ -78,6 +78,13 @@ typedef struct PhDefProperty /* of a location group or a system tree node */
 	char value[48]; /* numbers, or "" and: */
 	uint32_t text;	/* a string */
 } PhDefProperty;
+
+typedef struct PhDefPlace /* a property of a location that is a number */
+{
+	uint64_t location;
+	uint32_t name;
+	int64_t value;
+} PhDefPlace;
 
 typedef struct PhDefString
 {
@@ -108,14 +115,18 @@ typedef struct PhDefinitions
 	PH_DEF_LIST(PhDefWindow) windows;
 	PH_DEF_LIST(PhDefMember) metric_members;
 	PH_DEF_LIST(PhDefMetric) metrics;
-	PH_DEF_LIST(PhDefNamed) parameters, dimensions, contexts;
+	PH_DEF_LIST(PhDefNamed) parameters, dimensions, contexts, attributes;
 	PH_DEF_LIST(PhDefTopology) topologies;
 	PH_DEF_LIST(PhDefProperty) node_properties, group_properties;
+	PH_DEF_LIST(PhDefPlace) location_properties;
 	PhOtf2Ids node_ids, group_ids, members_ids, member_ids, dimension_ids;
 } PhDefinitions;
 
 /* Read all of them; libotf2's reader is open. */
 PhStatus ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reader) PH_MUST_CHECK;
+
+/* The first property of a location, by number; behind all: it has none. */
+uint32_t ph_otf2_first_property(const PhDefinitions *definitions, uint64_t location);
 
 /* Text of a string's number, "": undefined. */
 const char *ph_otf2_string(const PhDefinitions *definitions, uint32_t id);

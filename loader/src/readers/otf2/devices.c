@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "readers/otf2/making.h"
+#include "readers/otf2/words.h"
 #include "trace/chunk/device_records.h"
 
 static const PhDefGroup *
@@ -48,6 +49,39 @@ read_name(const char *name, PhDeviceStream *out)
 	return device >= 0 && stream >= 0;
 }
 
+/* What an export of ours says; false: it is none. */
+static bool
+read_properties(const PhOtf2Making *making, const PhDefLocation *location, PhDeviceStream *out)
+{
+	const PhDefinitions *definitions = making->definitions;
+	uint32_t i = ph_otf2_first_property(definitions, location->id);
+	uint32_t n = 0;
+
+	for (; i < definitions->location_properties.n; i++)
+	{
+		const PhDefPlace *property = &definitions->location_properties.items[i];
+		const char *name = ph_otf2_string(definitions, property->name);
+		int64_t value = property->value;
+
+		if (property->location != location->id)
+			break;
+		n++;
+		if (strcmp(name, PH_OTF2_STREAM_CONTEXT) == 0)
+			out->context = value;
+		else if (strcmp(name, PH_OTF2_STREAM_NUMBER) == 0)
+			out->stream = value;
+		else if (value < 0 || value > INT32_MAX)
+			n--;
+		else if (strcmp(name, PH_OTF2_STREAM_DEVICE) == 0)
+			out->device = (int32_t) value;
+		else if (strcmp(name, PH_OTF2_STREAM_LANE) == 0)
+			out->lane = (int32_t) value;
+		else
+			n--;
+	}
+	return n == 4;
+}
+
 /* The context is the group that the stream is of: numbers of streams repeat in others. */
 PhDeviceStream
 ph_otf2_stream(const PhOtf2Making *making, const PhDefLocation *location)
@@ -57,6 +91,8 @@ ph_otf2_stream(const PhOtf2Making *making, const PhDefLocation *location)
 	PhDeviceStream stream = {.device = making->group_devices[position],
 							 .stream = (int64_t) (location->id & INT64_MAX)};
 
+	if (read_properties(making, location, &stream))
+		return stream;
 	(void) read_name(ph_otf2_string(making->definitions, location->name), &stream);
 	if (group->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
 		stream.context = making->group_devices[position];

@@ -64,6 +64,25 @@ OTF2_CallbackCode ph_otf2_on_rma_get(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint
 									 uint64_t bytes, uint64_t matching);
 OTF2_CallbackCode ph_otf2_on_rma_complete(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching);
 
+/* ---- activities of streams: readers/otf2/launches.c ---- */
+
+/* By ENTER of a stream, in order. */
+typedef struct PhOtf2Links
+{
+	PhArena *arena;
+	PH_VECTOR(PhLink) list;
+	PhLaunchCounts counts;
+	uint32_t location;	 /* the last one that launched, PH_NONE: none yet; */
+	PhClockCursor clock; /* its times, */
+	uint64_t seq;		 /* from here on */
+} PhOtf2Links;
+
+/* An activity begins: who launched it, what else its attributes say. */
+PhStatus ph_otf2_add_launch(PhOtf2Cursor *cursor, const OTF2_AttributeList *attributes,
+							int64_t time) PH_MUST_CHECK;
+PhStatus ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attributes,
+								int64_t time) PH_MUST_CHECK;
+
 /* A reference that the definitions do not have. */
 OTF2_CallbackCode ph_otf2_undefined(PhOtf2Cursor *cursor, uint64_t position, const char *what,
 									uint32_t id);

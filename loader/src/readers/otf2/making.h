@@ -36,8 +36,12 @@ bool ph_otf2_is_of_processes(uint32_t paradigm);
 /* Is it a stream of an accelerator that a process drives? Ranks are known. */
 bool ph_otf2_is_stream(const PhOtf2Making *making, const PhDefLocation *location);
 
-/* Which device's, and which of its streams: by name, "CUDA[0:7]", else in order of definition. */
+/* Which device's, and which of its streams: by properties of ours, by name,
+ * "CUDA[0:7]", else in order of definition. */
 PhDeviceStream ph_otf2_stream(const PhOtf2Making *making, const PhDefLocation *location);
+
+/* What events of streams may have beside them; locations and regions are made. */
+PhStatus ph_otf2_make_activities(PhOtf2Making *making) PH_MUST_CHECK;
 
 /* Regions of copies, behind those of the archive. */
 PhStatus ph_otf2_make_copies(PhOtf2Making *making) PH_MUST_CHECK;

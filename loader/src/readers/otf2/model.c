@@ -17,6 +17,27 @@
 
 /* ---- regions ---- */
 
+/* What an export of ours says of paradigms and roles that OTF2 has no numbers for: "cuda/kernel".
+ */
+static PhStatus
+take_words(PhOtf2Making *making, const PhDefRegion *region, PhMeasuredRegion *measured)
+{
+	const char *text = ph_otf2_string(making->definitions, region->description);
+	const char *slash;
+	char *paradigm;
+
+	if (strncmp(text, PH_OTF2_REGION_WORDS, strlen(PH_OTF2_REGION_WORDS)) != 0)
+		return PH_OK;
+	text += strlen(PH_OTF2_REGION_WORDS);
+	slash = strchr(text, '/');
+	if (slash == NULL)
+		return PH_OK;
+	PH_TRY(ph_arena_strndup(making->arena, text, (size_t) (slash - text), &paradigm));
+	measured->paradigm = paradigm;
+	measured->role = slash + 1;
+	return PH_OK;
+}
+
 static PhStatus
 make_region(PhOtf2Making *making, const PhDefRegion *region, PhTraceRegion *out)
 {
@@ -33,6 +54,7 @@ make_region(PhOtf2Making *making, const PhDefRegion *region, PhTraceRegion *out)
 	PhRegionSpec spec;
 	char *copy;
 
+	PH_TRY(take_words(making, region, &measured));
 	if (region->name != OTF2_UNDEFINED_STRING &&
 		ph_otf2_find(&definitions->archive->string_ids, region->name) == PH_NONE)
 		return ph_otf2_wrong(making, "region", region->id, "string", region->name);
@@ -365,6 +387,7 @@ ph_otf2_model_make(const PhDefinitions *definitions)
 	PH_TRY(make_ranks(&making));
 	PH_TRY(make_locations(&making));
 	PH_TRY(ph_otf2_make_copies(&making));
+	PH_TRY(ph_otf2_make_activities(&making));
 	PH_TRY(ph_otf2_make_communicators(&making));
 	return ph_otf2_make_metrics(&making);
 }

@@ -326,8 +326,11 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
 	if (options->logical_clock)
 		PH_TRY(correct_clock(env, archive, run));
+	PH_TRY(ph_otf2_count_launches(archive));
 	if (model->n_ranks > 0)
-		run->n_ranks = (int32_t) model->n_ranks;
+		run->n_ranks = (int32_t) (archive->n_run_ranks > 0 && archive->n_run_ranks < model->n_ranks
+									  ? archive->n_run_ranks
+									  : model->n_ranks);
 	if (most_threads(model) > 0)
 		run->n_threads = most_threads(model);
 	PH_TRY(set_title(env, experiment->path, run));

@@ -13,6 +13,23 @@
 
 #include "trace/chunk/device_records.h"
 
+/* An activity begins: who launched it is wanted in a pass of its own. */
+static OTF2_CallbackCode
+enter(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
+	  const OTF2_AttributeList *attributes, PhEvent *event)
+{
+	OTF2_CallbackCode code = ph_otf2_write(cursor, time, position, attributes, event);
+	PhStatus status = PH_OK;
+
+	if (code != OTF2_CALLBACK_SUCCESS)
+		return code;
+	if (cursor->links != NULL)
+		status = ph_otf2_add_launch(cursor, attributes, event->time);
+	if (status == PH_OK)
+		status = ph_otf2_write_activity(cursor, attributes, event->time);
+	return status == PH_OK ? OTF2_CALLBACK_SUCCESS : ph_otf2_stop(cursor, position, status);
+}
+
 /* ---- kernels ---- */
 
 static OTF2_CallbackCode
@@ -28,7 +45,9 @@ write_call(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 	what = &cursor->archive->source.model.regions[event.region];
 	if (strcmp(what->role, "artificial") == 0)
 		return OTF2_CALLBACK_SUCCESS;
-	return ph_otf2_write(cursor, time, position, attributes, &event);
+	if (kind == PH_EVENT_LEAVE)
+		return ph_otf2_write(cursor, time, position, attributes, &event);
+	return enter(cursor, time, position, attributes, &event);
 }
 
 static OTF2_CallbackCode
@@ -65,11 +84,11 @@ static OTF2_CallbackCode
 begin_copy(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 		   const OTF2_AttributeList *attributes, PhOtf2Copy copy, uint64_t bytes)
 {
-	PhEvent enter = {.kind = PH_EVENT_ENTER,
-					 .region = cursor->archive->copy_regions[copy],
-					 .peer = PH_NONE,
-					 .comm = PH_NONE,
-					 .root = PH_NONE};
+	PhEvent copied = {.kind = PH_EVENT_ENTER,
+					  .region = cursor->archive->copy_regions[copy],
+					  .peer = PH_NONE,
+					  .comm = PH_NONE,
+					  .root = PH_NONE};
 	PhEvent record = {.kind = PH_EVENT_OTHER,
 					  .region = PH_NONE,
 					  .peer = PH_NONE,
@@ -78,9 +97,9 @@ begin_copy(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 					  .operation = PH_RECORD_ACTIVITY,
 					  .n_values = 1,
 					  .values = &bytes};
-	OTF2_CallbackCode code = ph_otf2_write(cursor, time, position, attributes, &enter);
+	OTF2_CallbackCode code = enter(cursor, time, position, attributes, &copied);
 
-	cursor->copy_region = enter.region;
+	cursor->copy_region = copied.region;
 	if (code != OTF2_CALLBACK_SUCCESS || bytes == 0)
 		return code;
 	return ph_otf2_write(cursor, time, position, attributes, &record);

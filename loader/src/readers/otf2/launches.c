@@ -1,0 +1,293 @@
+/*
+ * launches.c - what exports of ours keep of activities beside their times: who launched them, their
+ * bytes, and how kernels were launched.
+ *
+ * OTF2 knows no launches: they are attributes of the ENTERs of streams. Links are found in a pass
+ * of their own over a stream, because they are asked for before anything is read.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/otf2/events.h"
+#include "readers/otf2/making.h"
+#include "trace/chunk/device_records.h"
+
+/* A location's number in the archive, and its position. */
+typedef struct PhOtf2Place
+{
+	uint64_t id;
+	uint32_t position;
+} PhOtf2Place;
+
+/* ---- definitions ---- */
+
+static int
+compare_places(const void *x, const void *y)
+{
+	const PhOtf2Place *a = x;
+	const PhOtf2Place *b = y;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static PhStatus
+make_places(PhOtf2Making *making)
+{
+	const PhTraceModel *model = making->model;
+	PhOtf2Place *places;
+
+	PH_TRY(PH_NEW(making->arena, model->n_locations, &places));
+	for (uint32_t i = 0; i < model->n_locations; i++)
+		places[i] = (PhOtf2Place){model->locations[i].source_id, i};
+	qsort(places, model->n_locations, sizeof(*places), compare_places);
+	making->archive->places = places;
+	return PH_OK;
+}
+
+static bool
+read_configuration(const char *text, PhLaunchConfiguration *out)
+{
+	char more;
+
+	return sscanf(text, PH_OTF2_CONFIGURATION_FORMAT, &out->grid[0], &out->grid[1], &out->grid[2],
+				  &out->block[0], &out->block[1], &out->block[2], &out->registers,
+				  &out->static_memory, &out->dynamic_memory, &more) == 9;
+}
+
+/* Texts that are one, in order of definition. */
+static PhStatus
+make_configurations(PhOtf2Making *making)
+{
+	const PhDefinitions *definitions = making->definitions;
+	PhLaunchConfiguration *items;
+	uint32_t n = 0, *numbers;
+
+	PH_TRY(PH_NEW(making->arena, definitions->strings.n, &numbers));
+	for (uint32_t i = 0; i < definitions->strings.n; i++)
+	{
+		PhLaunchConfiguration ignored;
+
+		if (read_configuration(definitions->strings.items[i].text, &ignored))
+			numbers[i] = ++n;
+	}
+	PH_TRY(PH_NEW(making->arena, n, &items));
+	for (uint32_t i = 0; i < definitions->strings.n; i++)
+	{
+		if (numbers[i] > 0)
+			(void) read_configuration(definitions->strings.items[i].text, &items[numbers[i] - 1]);
+	}
+	making->archive->configurations = numbers;
+	making->model->configurations = items;
+	making->model->n_configurations = n;
+	return PH_OK;
+}
+
+PhStatus
+ph_otf2_make_activities(PhOtf2Making *making)
+{
+	const PhDefinitions *definitions = making->definitions;
+	uint32_t *ids = making->archive->activity_attributes;
+
+	for (uint32_t a = 0; a < PH_OTF2_ACTIVITY_ATTRIBUTES; a++)
+	{
+		ids[a] = PH_NONE;
+		for (uint32_t i = 0; i < definitions->attributes.n && making->has_streams; i++)
+		{
+			const PhDefNamed *attribute = &definitions->attributes.items[i];
+
+			if (strcmp(ph_otf2_string(definitions, attribute->name),
+					   ph_otf2_activity_attributes[a]) == 0)
+				ids[a] = attribute->id;
+		}
+	}
+	if (ids[PH_OTF2_LAUNCH_LOCATION] != PH_NONE)
+		PH_TRY(make_places(making));
+	return ids[PH_OTF2_CONFIGURATION] == PH_NONE ? PH_OK : make_configurations(making);
+}
+
+/* ---- an activity ---- */
+
+/* The number of a configuration and 1; 0: none is told. */
+static uint32_t
+configuration_of(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes)
+{
+	uint32_t id = archive->activity_attributes[PH_OTF2_CONFIGURATION];
+	OTF2_StringRef text = OTF2_UNDEFINED_STRING;
+	uint32_t position;
+
+	if (id == PH_NONE || OTF2_AttributeList_GetStringRef(attributes, id, &text) != OTF2_SUCCESS)
+		return 0;
+	position = ph_otf2_find(&archive->string_ids, text);
+	return position == PH_NONE ? 0 : archive->configurations[position];
+}
+
+/* False: it has none, or one of another type. */
+static bool
+read_number(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes,
+			PhOtf2ActivityAttribute attribute, uint64_t *out)
+{
+	uint32_t id = archive->activity_attributes[attribute];
+
+	return id != PH_NONE && OTF2_AttributeList_GetUint64(attributes, id, out) == OTF2_SUCCESS;
+}
+
+PhStatus
+ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attributes, int64_t time)
+{
+	uint64_t values[PH_ACTIVITY_VALUES] = {0};
+	PhEvent record = {.time = time,
+					  .kind = PH_EVENT_OTHER,
+					  .region = PH_NONE,
+					  .peer = PH_NONE,
+					  .comm = PH_NONE,
+					  .root = PH_NONE,
+					  .operation = PH_RECORD_ACTIVITY,
+					  .n_values = 1,
+					  .values = values};
+
+	(void) read_number(cursor->archive, attributes, PH_OTF2_BYTES, &values[PH_ACTIVITY_BYTES]);
+	values[PH_ACTIVITY_CONFIGURATION] = configuration_of(cursor->archive, attributes);
+	if (values[PH_ACTIVITY_CONFIGURATION] > 0)
+		record.n_values = PH_ACTIVITY_VALUES;
+	else if (values[PH_ACTIVITY_BYTES] == 0)
+		return PH_OK;
+	cursor->counts.events[PH_EVENT_OTHER]++;
+	return ph_chunk_writer_event(cursor->writer, &record);
+}
+
+/* ---- launches ---- */
+
+static uint32_t
+find_place(const PhOtf2Archive *archive, uint64_t id)
+{
+	PhOtf2Place key = {.id = id};
+	const PhOtf2Place *found = bsearch(&key, archive->places, archive->source.model.n_locations,
+									   sizeof(key), compare_places);
+
+	return found == NULL ? PH_NONE : found->position;
+}
+
+/* The time of an event of another location; cheap when they are asked for in order. */
+static int64_t
+time_of(PhOtf2Cursor *cursor, uint32_t location, uint64_t seq, uint64_t ticks)
+{
+	PhOtf2Links *links = cursor->links;
+	int64_t time = ph_ticks_ns(&cursor->ticks, ticks);
+
+	if (time == PH_TICKS_OUT_OF_RANGE)
+		return PH_NO_TIME;
+	time -= cursor->origin;
+	if (!cursor->has_logical)
+		return time;
+	if (links->location != location || seq < links->seq)
+		links->clock = ph_clock_cursor(cursor->archive->logical, location);
+	links->location = location;
+	links->seq = seq;
+	return ph_clock_time(&links->clock, seq, time);
+}
+
+PhStatus
+ph_otf2_add_launch(PhOtf2Cursor *cursor, const OTF2_AttributeList *attributes, int64_t time)
+{
+	const PhOtf2Archive *archive = cursor->archive;
+	const PhTraceModel *model = &archive->source.model;
+	uint32_t id = archive->activity_attributes[PH_OTF2_LAUNCH_LOCATION];
+	PhLink link = {PH_NONE, 0, PH_NO_TIME};
+	OTF2_LocationRef place;
+	uint64_t seq, ticks;
+
+	if (OTF2_AttributeList_GetLocationRef(attributes, id, &place) == OTF2_SUCCESS &&
+		read_number(archive, attributes, PH_OTF2_LAUNCH_RECORD, &seq) &&
+		read_number(archive, attributes, PH_OTF2_LAUNCH_TIME, &ticks))
+	{
+		uint32_t location = find_place(archive, place);
+
+		if (location != PH_NONE && !ph_location_is_stream(&model->locations[location]) &&
+			seq < model->locations[location].n_events)
+			link = (PhLink){location, seq, time_of(cursor, location, seq, ticks)};
+		if (link.time == PH_NO_TIME)
+			link = (PhLink){PH_NONE, 0, PH_NO_TIME};
+	}
+	cursor->links->counts.activities++;
+	cursor->links->counts.unmatched += link.location == PH_NONE;
+	cursor->links->counts.reversed += link.location != PH_NONE && link.time > time;
+	PH_TRY(PH_ROOM(cursor->links->arena, &cursor->links->list));
+	cursor->links->list.items[cursor->links->list.count++] = link;
+	return PH_OK;
+}
+
+static PhStatus
+drop_chunk(void *user, const PhChunk *chunk)
+{
+	(void) user;
+	(void) chunk;
+	return PH_OK;
+}
+
+static PhStatus
+pass_over(PhOtf2Cursor *cursor, uint32_t location, PhOtf2Links *links)
+{
+	PhOtf2Pass pass = {.callbacks = cursor->stream_callbacks,
+					   .user = cursor,
+					   .apply_offsets = cursor->archive->apply_offsets};
+	PhChunkWriter *writer;
+	PhStatus status;
+
+	PH_TRY(ph_chunk_writer_new(cursor->env, location, 0, drop_chunk, NULL, &writer));
+	ph_otf2_cursor_begin(cursor, location, writer);
+	cursor->links = links;
+	status = ph_otf2_cursor_pass(cursor, location, &pass);
+	ph_chunk_writer_free(writer);
+	return status;
+}
+
+static PhStatus
+find_launches(const PhOtf2Archive *archive, PhArena *arena, uint32_t location, PhOtf2Links *out)
+{
+	PhOtf2Cursor *cursor;
+	PhStatus status;
+
+	*out = (PhOtf2Links){.arena = arena, .location = PH_NONE};
+	if (archive->activity_attributes[PH_OTF2_LAUNCH_LOCATION] == PH_NONE ||
+		!ph_location_is_stream(&archive->source.model.locations[location]))
+		return PH_OK;
+	PH_TRY(ph_otf2_cursor_open(arena->env, archive, &cursor));
+	status = pass_over(cursor, location, out);
+	ph_otf2_cursor_close(cursor);
+	return status;
+}
+
+PhStatus
+ph_otf2_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
+				 const PhLink **links, uint64_t *n)
+{
+	PhOtf2Links found;
+	PhStatus status = find_launches((const PhOtf2Archive *) source, arena, location, &found);
+
+	*links = found.list.items;
+	*n = found.list.count;
+	return status;
+}
+
+PhStatus
+ph_otf2_count_launches(PhOtf2Archive *archive)
+{
+	PhLaunchCounts *counts = &archive->source.launched;
+	PhStatus status = PH_OK;
+	PhOtf2Links found;
+	PhArena arena;
+
+	ph_arena_init(&arena, archive->env);
+	for (uint32_t i = 0; i < archive->source.model.n_locations && status == PH_OK; i++)
+	{
+		status = find_launches(archive, &arena, i, &found);
+		counts->activities += found.counts.activities;
+		counts->unmatched += found.counts.unmatched;
+		counts->reversed += found.counts.reversed;
+		ph_arena_drop(&arena);
+	}
+	return status;
+}
