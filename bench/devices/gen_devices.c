@@ -3,6 +3,7 @@
  *
  *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
  *               [--launch-bound] [--serial-copies] [--skew=NS]
+ *               [--drift=NS]
  *
  * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
  * FOLDER/rank-R.db. A step has some 31 calls and 30 activities. What the options plant: program.h.
@@ -41,6 +42,8 @@ take_option(const char *argument, Options *options)
 		options->slow_rank = (int) number;
 	else if (take_number(argument, "--skew", &number))
 		options->skew = number;
+	else if (take_number(argument, "--drift", &number))
+		options->drift = number;
 	else if (strcmp(argument, "--launch-bound") == 0)
 		options->launch_bound = true;
 	else if (strcmp(argument, "--throttles") == 0)
@@ -57,7 +60,7 @@ say_usage(void)
 {
 	fprintf(stderr, "usage: gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] "
 					"[--slow-rank=R] [--throttles] [--launch-bound] [--serial-copies] "
-					"[--skew=NS]\n");
+					"[--skew=NS] [--drift=NS]\n");
 	return 2;
 }
 

@@ -125,6 +125,7 @@ run_rank(const Options *options, int rank, Writer *writer)
 	Run slowest = run;
 
 	writer->skew = rank * options->skew;
+	writer->drift = rank * options->drift;
 	slowest.writer = NULL;
 	for (int i = 0; i < options->n_steps; i++)
 	{

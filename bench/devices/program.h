@@ -44,6 +44,7 @@ typedef struct Options
 	bool launch_bound;	/* kernels are shorter than what launching them takes */
 	bool serial_copies; /* copies on the kernels' stream, instead of beside them */
 	int64_t skew;		/* ns by which each rank's clock is ahead of the rank's before */
+	int64_t drift;		/* ns a second by which it moves away from it */
 } Options;
 
 /* A call of the main thread; correlation 0: it launches nothing. */
@@ -73,8 +74,16 @@ typedef struct Writer
 	void (*call)(struct Writer *writer, const Call *call);
 	void (*activity)(struct Writer *writer, const Activity *activity);
 	void (*end)(struct Writer *writer);
-	int64_t skew; /* to be added to times */
+	int64_t skew;  /* to be added to times, */
+	int64_t drift; /* and so much more a second */
 } Writer;
+
+/* What the rank's clock shows at a time. */
+static inline int64_t
+shown(const Writer *writer, int64_t time)
+{
+	return time + writer->skew + time / 1000 * writer->drift / 1000000;
+}
 
 Writer *nsight_writer(void);
 Writer *rocpd_writer(void);

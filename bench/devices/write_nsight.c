@@ -114,8 +114,8 @@ static void
 write_call(Writer *writer, const Call *call)
 {
 	Nsight *nsight = (Nsight *) writer;
-	int64_t start = call->begin + writer->skew;
-	int64_t stop = call->end + writer->skew;
+	int64_t start = shown(writer, call->begin);
+	int64_t stop = shown(writer, call->end);
 
 	if (call->correlation == 0)
 		INSERT(nsight->db, nsight->statements[RANGES], start, stop, nsight->thread, call->name + 1);
@@ -128,8 +128,8 @@ static void
 write_activity(Writer *writer, const Activity *activity)
 {
 	Nsight *nsight = (Nsight *) writer;
-	int64_t start = activity->begin + writer->skew;
-	int64_t stop = activity->end + writer->skew;
+	int64_t start = shown(writer, activity->begin);
+	int64_t stop = shown(writer, activity->end);
 
 	if (activity->kind == KERNEL)
 		INSERT(nsight->db, nsight->statements[KERNELS], start, stop, activity->stream,

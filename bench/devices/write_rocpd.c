@@ -225,8 +225,8 @@ write_call(Writer *writer, const Call *call)
 	bool is_step = call->correlation == 0;
 	int64_t event = write_event(rocpd, is_step ? MARKER : API, (int64_t) call->correlation, 0);
 
-	INSERT(rocpd->db, rocpd->statements[CALLS], rocpd->pid, call->begin + writer->skew + HOST_TIME,
-		   call->end + writer->skew + HOST_TIME, call->name + 1, event);
+	INSERT(rocpd->db, rocpd->statements[CALLS], rocpd->pid, shown(writer, call->begin) + HOST_TIME,
+		   shown(writer, call->end) + HOST_TIME, call->name + 1, event);
 }
 
 static void
@@ -234,8 +234,8 @@ write_activity(Writer *writer, const Activity *activity)
 {
 	Rocpd *rocpd = (Rocpd *) writer;
 	int64_t correlation = (int64_t) activity->correlation;
-	int64_t start = activity->begin + writer->skew + HOST_TIME;
-	int64_t stop = activity->end + writer->skew + HOST_TIME;
+	int64_t start = shown(writer, activity->begin) + HOST_TIME;
+	int64_t stop = shown(writer, activity->end) + HOST_TIME;
 	bool is_in = activity->kind == COPY_TO_DEVICE;
 	int64_t event =
 		write_event(rocpd, activity->kind == KERNEL ? DISPATCH : COPY, correlation, correlation);

@@ -145,6 +145,19 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. Process groups are not known: '
 	'operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
 
+CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_gpu_clocks';
+COMMENT ON FUNCTION gpu_clocks(bigint, int8, int8, int4[]) IS
+	'How far apart the clocks of ranks are in a trace as it is stored, told by the ends of collective operations of their devices, '
+	'which are at the same time on all members. A row a rank that shares collectives with reference, its own number where it is the '
+	'one that the others are compared with: how many were compared; early: that it ended before another member had begun, which '
+	'cannot be; ahead: ns by which its clock is ahead at the first of them, and drift, ns by which it moves away in a ms; error: median '
+	'difference of ends that is left then, in ns, and worst: the greatest. Loading brings clocks together where members are early '
+	'(trace.clock is then logical). Ranks of sampled traces, whose collectives do not belong together, have no row. Errors: as kernels.';
+
 CREATE OR REPLACE FUNCTION gpu_critical_path(run bigint)
 	RETURNS TABLE (part text, ns int8, share float8, segments int8)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 8

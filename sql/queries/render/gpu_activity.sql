@@ -23,6 +23,8 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = :run::bigint
 UNION ALL SELECT 'window', jsonb_build_object('from', coalesce(:from::bigint, 0), 'to', coalesce(:to::bigint, t.duration))::text
 FROM perfhouse.trace t WHERE t.run_id = :run::bigint
+UNION ALL SELECT 'clocks', jsonb_build_object('n', count(*), 'early', sum(early), 'error', max(greatest(error, abs(ahead))))::text
+FROM perfhouse.gpu_clocks(:run::bigint, :from::bigint, :to::bigint, :ranks::int4[]) HAVING count(*) > 1
 UNION ALL (SELECT 'groups', to_jsonb(g)::text FROM groups g ORDER BY g."group")
 UNION ALL (SELECT 'apart', to_jsonb(a)::text FROM apart a ORDER BY a."group")
 UNION ALL (SELECT 'bins', jsonb_build_object('bin_start', bin_start, 'bin_end', bin_end, 'n', count(*), 'compute', sum(compute),

@@ -69,16 +69,17 @@ SELECT location, rank, thread, "time", kind, region FROM events(904) WHERE locat
 -- traces without devices, nulls, errors
 SELECT (SELECT count(*) FROM kernels(901)) + (SELECT count(*) FROM copies(901)) + (SELECT count(*) FROM gpu_activity(901))
 	+ (SELECT count(*) FROM gpu_over_time(901)) + (SELECT count(*) FROM gpu_queue(901)) + (SELECT count(*) FROM copies_over_time(901))
-	+ (SELECT count(*) FROM kernel_sequences(901)) + (SELECT count(*) FROM device_collectives(901))
+	+ (SELECT count(*) FROM kernel_sequences(901)) + (SELECT count(*) FROM device_collectives(901)) + (SELECT count(*) FROM gpu_clocks(901))
 	+ (SELECT count(*) FROM gpu_idle(901)) + (SELECT count(*) FROM launches(901)) + (SELECT count(*) FROM launch_statistics(901)) AS rows;
 SELECT (SELECT count(*) FROM kernels(NULL)) + (SELECT count(*) FROM gpu_over_time(NULL)) + (SELECT count(*) FROM gpu_queue(NULL))
 	+ (SELECT count(*) FROM copies_over_time(NULL)) + (SELECT count(*) FROM kernel_sequences(NULL))
-	+ (SELECT count(*) FROM device_collectives(NULL)) AS rows;
+	+ (SELECT count(*) FROM device_collectives(NULL)) + (SELECT count(*) FROM gpu_clocks(NULL)) AS rows;
 SELECT call, public.fails(call) FROM unnest(ARRAY['SELECT * FROM kernels(999)', 'SELECT * FROM copies(999)',
 	'SELECT * FROM gpu_activity(999)', 'SELECT * FROM gpu_idle(999)', 'SELECT * FROM launches(999)',
 	'SELECT * FROM launch_statistics(999)', 'SELECT * FROM gpu_over_time(999)', 'SELECT * FROM gpu_over_time(904, 0)',
 	'SELECT * FROM gpu_queue(999)', 'SELECT * FROM copies_over_time(999)', 'SELECT * FROM kernel_sequences(999)',
 	'SELECT * FROM kernel_sequences(904, 1)', 'SELECT * FROM kernel_sequences(904, 65)', 'SELECT * FROM device_collectives(999)',
+	'SELECT * FROM gpu_clocks(999)',
 	'SELECT * FROM gpu_critical_path(999)', 'SELECT * FROM kernels(904, 9, 1)']) call;
 -- a collective operation of both ranks' devices: one of rank 1's two kernels overlaps rank 3's
 SELECT count(*) FROM device_collectives(904);
@@ -87,6 +88,7 @@ UPDATE perfhouse.trace_chunk SET t_prev = t_prev + 3200, t_first = t_first + 320
 	WHERE run_id = 904 AND location_id = 4;
 DELETE FROM perfhouse.launch_chunk WHERE run_id = 904 AND location_id = 4;
 SELECT * FROM device_collectives(904);
+SELECT * FROM gpu_clocks(904);
 SELECT count(*) FROM device_collectives(904, ranks => '{1}');
 SELECT location, t_from, t_to, region, wait, peer_location FROM critical_path(904, true) WHERE t_from > 4000;
 

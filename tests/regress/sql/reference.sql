@@ -330,6 +330,8 @@ DO $$ BEGIN
 		WHERE run_id = 904 AND location_id = 4;
 	DELETE FROM perfhouse.launch_chunk WHERE run_id = 904 AND location_id = 4;
 END $$;
+-- example: gpu_clocks(bigint, int8, int8, int4[])
+SELECT rank, reference, collectives, early, ahead, drift, error FROM gpu_clocks(904);
 -- example: device_collectives(bigint, int8, int8, int4[])
 SELECT collective, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904);
 -- example: calls(bigint, int8, int8, int4[])

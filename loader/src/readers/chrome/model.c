@@ -365,7 +365,7 @@ place_tracks(PhChrome *chrome)
 		PH_TRY(place_track(chrome, &places, order[i]));
 	chrome->findings[PH_CHROME_CUT] = chrome->spans.n_cut;
 	chrome->findings[PH_CHROME_OVERLAPPED] = chrome->spans.n_crossing + chrome->spans.n_overlapping;
-	return ph_span_source_finish(&chrome->spans);
+	return ph_span_source_finish(&chrome->spans, chrome->region_of.count);
 }
 
 /* Times since 1970 are told by their size: clocks that begin with the machine do not get so far. */
@@ -416,5 +416,7 @@ ph_chrome_make_model(PhChrome *chrome)
 	model->configurations =
 		(const PhLaunchConfiguration *) (const void *) chrome->configurations.bytes;
 	model->epoch_ns = epoch_of(chrome);
+	if (model->epoch_ns != PH_NO_TIME)
+		model->epoch_ns += chrome->spans.clock_base;
 	return PH_OK;
 }

@@ -93,6 +93,7 @@ PhStatus
 ph_chrome_report(PhChrome *chrome, PhRunInput *run)
 {
 	PH_TRY(warn_of_ranks(chrome, run));
+	PH_TRY(ph_span_source_warn_of_clocks(&chrome->spans, run));
 	for (int i = 0; i < PH_CHROME_FINDINGS; i++)
 	{
 		if (chrome->findings[i] > 0)

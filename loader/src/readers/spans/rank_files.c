@@ -200,7 +200,7 @@ read_path(PhRankFiles *files, const char *path, PhReadRankFile read)
 }
 
 static PhStatus
-warn(PhRankFiles *files, const PhSpanCounts *counts)
+warn(PhRankFiles *files, const PhSpanCounts *counts, const PhSpanSource *spans)
 {
 	PhEnv *env = files->env;
 
@@ -218,7 +218,8 @@ warn(PhRankFiles *files, const PhSpanCounts *counts)
 						   "%" PRIu64
 						   " of more than %d calls at once are cut at the ends of others.",
 						   counts->cut, PH_MOST_LANES));
-	if (files->hosts.count > 1)
+	PH_TRY(ph_span_source_warn_of_clocks(spans, files->run));
+	if (files->hosts.count > 1 && !spans->moves_clocks)
 		PH_TRY(ph_run_warn(env, files->run,
 						   "Clocks of %" PRIu32
 						   " hosts were brought together by the begins of their "
@@ -241,7 +242,7 @@ finish(PhRankFiles *files)
 					   "%s: has no calls of threads and no activities of devices", files->path);
 	PH_TRY(status);
 	files->trace = NULL;
-	return warn(files, &counts);
+	return warn(files, &counts, (const PhSpanSource *) files->run->trace);
 }
 
 static PhStatus

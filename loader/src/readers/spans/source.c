@@ -25,8 +25,18 @@ typedef struct Cursor
 	PhTraceCounts *counts;
 	bool is_stream;
 	int64_t shift;	  /* to times of the trace */
+	int32_t rank;	  /* whose clock it was */
 	PhOpenSpans open; /* from the first event on; the outermost first */
 } Cursor;
+
+/* A time that is shifted already, by the clock that all ranks share. */
+static inline int64_t
+common_time(const PhSpanSource *source, int32_t rank, int64_t time)
+{
+	if (!source->moves_clocks)
+		return time;
+	return ph_rank_clock_time(&source->clocks.ranks[rank], time) - source->clock_base;
+}
 
 static void
 count_event(Cursor *cursor, PhEventKind kind, int64_t time)
@@ -38,7 +48,8 @@ count_event(Cursor *cursor, PhEventKind kind, int64_t time)
 static PhStatus
 leave_span(Cursor *cursor)
 {
-	int64_t time = cursor->open.items[--cursor->open.count].end + cursor->shift;
+	int64_t time = common_time(cursor->source, cursor->rank,
+							   cursor->open.items[--cursor->open.count].end + cursor->shift);
 
 	PH_TRY(ph_chunk_writer_leave(cursor->writer, time, PH_NONE));
 	count_event(cursor, PH_EVENT_LEAVE, time);
@@ -79,7 +90,7 @@ static PhStatus
 enter_span(Cursor *cursor, const PhSpanRow *span)
 {
 	const uint32_t *regions = cursor->source->regions;
-	int64_t time = span->begin + cursor->shift;
+	int64_t time = common_time(cursor->source, cursor->rank, span->begin + cursor->shift);
 
 	PH_TRY(PH_ROOM(cursor->env, &cursor->open));
 	PH_TRY(ph_chunk_writer_enter(cursor->writer, time,
@@ -122,6 +133,7 @@ read_location(PhTraceCursor *base, uint32_t location, PhChunkWriter *writer, PhT
 	cursor->counts = counts;
 	cursor->open.count = 0;
 	cursor->shift = source->tracks.items[ph_track_of(place)].shift;
+	cursor->rank = source->locations.items[location].rank;
 	cursor->is_stream = ph_location_is_stream(&source->locations.items[location]);
 	PH_TRY(ph_span_merge_begin(&merge, cursor->env, &source->runs, ph_track_of(place)));
 	while (status == PH_OK && (span = ph_span_merge_next(&merge)) != NULL)
@@ -168,7 +180,8 @@ link_of(const PhSpanSource *source, const PhSpanRow *activity)
 		return (PhLink){PH_NONE, 0, PH_NO_TIME};
 	track = &source->tracks.items[ph_track_of(call->track)];
 	return (PhLink){track->first_location + ph_lane_of(call->track), call->seq,
-					call->begin + track->shift};
+					common_time(source, source->locations.items[track->first_location].rank,
+								call->begin + track->shift)};
 }
 
 static PhStatus
@@ -349,10 +362,11 @@ find_rank_locations(PhSpanSource *source)
 }
 
 PhStatus
-ph_span_source_finish(PhSpanSource *source)
+ph_span_source_finish(PhSpanSource *source, uint32_t n_regions)
 {
 	source->source.model.locations = source->locations.items;
 	source->source.model.n_locations = source->locations.count;
 	source->source.launched = source->launches.counts;
-	return find_rank_locations(source);
+	PH_TRY(find_rank_locations(source));
+	return ph_span_source_find_clocks(source, n_regions);
 }

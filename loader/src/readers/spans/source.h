@@ -18,6 +18,8 @@
 #ifndef PH_READERS_SPANS_SOURCE_H
 #define PH_READERS_SPANS_SOURCE_H
 
+#include "devices/rank_clocks.h"
+#include "readers/reading.h"
 #include "readers/spans/launches.h"
 #include "readers/trace_source.h"
 
@@ -40,6 +42,9 @@ typedef struct PhSpanSource
 	PH_VECTOR(PhTraceLocation) locations;
 	PhIndices places; /* by location: its track and lane, as PhSpanRow.track */
 	PH_VECTOR(PhSpanTrack) tracks;
+	PhRankClocks clocks;					   /* of several ranks with collectives of devices */
+	bool moves_clocks;						   /* times are by them, */
+	int64_t clock_base;						   /* and from here on */
 	uint64_t n_cut, n_crossing, n_overlapping; /* spans cut; calls, activities on further lanes */
 } PhSpanSource;
 
@@ -63,7 +68,18 @@ PhStatus ph_span_source_finish_spans(PhSpanSource *source) PH_MUST_CHECK;
 PhStatus ph_span_source_place(PhSpanSource *source, uint32_t track, int64_t shift,
 							  const PhTraceLocation *place) PH_MUST_CHECK;
 
-/* Locations and ranks of the model; counts of launches. */
-PhStatus ph_span_source_finish(PhSpanSource *source) PH_MUST_CHECK;
+/*
+ * Locations and ranks of the model; counts of launches. The model has its regions; n_regions: of
+ * spans. The trace begins clock_base behind the time 0 that shifts were made for.
+ */
+PhStatus ph_span_source_finish(PhSpanSource *source, uint32_t n_regions) PH_MUST_CHECK;
+
+/* ---- span_clocks.c ---- */
+
+/* Find the clocks of ranks, and whether times are better by them. Locations are made. */
+PhStatus ph_span_source_find_clocks(PhSpanSource *source, uint32_t n_regions) PH_MUST_CHECK;
+
+/* Say what was done about clocks that differ, and what could not be done. */
+PhStatus ph_span_source_warn_of_clocks(const PhSpanSource *source, PhRunInput *run) PH_MUST_CHECK;
 
 #endif

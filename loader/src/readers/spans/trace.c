@@ -349,10 +349,10 @@ ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
 		return ph_fail(spans->env, PH_ERR_VALUE, "it has no calls");
 	PH_TRY(ph_span_source_finish_spans(spans));
 	PH_TRY(place_tracks(trace));
-	PH_TRY(ph_span_source_finish(spans));
 	PH_TRY(make_regions(trace));
+	PH_TRY(ph_span_source_finish(spans, spans->source.model.n_regions));
 	spans->source.model.epoch_ns =
-		epoch_ns == PH_NO_TIME ? PH_NO_TIME : epoch_ns + trace->first_time;
+		epoch_ns == PH_NO_TIME ? PH_NO_TIME : epoch_ns + trace->first_time + spans->clock_base;
 	*counts = (PhSpanCounts){.calls = trace->n_spans - spans->launches.counts.activities,
 							 .crossing = spans->n_crossing,
 							 .overlaps = spans->n_overlapping,

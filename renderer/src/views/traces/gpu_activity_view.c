@@ -192,6 +192,29 @@ draw_over_time(PhDrawing *drawing, const PhTable *bins, PhBody body)
 						ph_axis_title(scene->arena, &times, "time since the first event"));
 }
 
+/* What remains of ranks' clocks being apart: columns of different ranks share an axis. */
+static void
+note_clocks(PhDrawing *drawing)
+{
+	const PhTable *clocks = ph_rows_table(drawing->rows, "clocks");
+	double early;
+
+	if (ph_rows_count(clocks) == 0)
+		return;
+	early = ph_table_number(clocks, 0, "early");
+	ph_page_note(drawing->arena, &drawing->page,
+				 ph_need_format(drawing->arena,
+								"ends of collectives differ by %s between the clocks of %.0f ranks",
+								ph_value(drawing->arena, "ns", ph_table_number(clocks, 0, "error")),
+								ph_table_number(clocks, 0, "n")));
+	if (early > 0)
+		ph_page_note(
+			drawing->arena, &drawing->page,
+			ph_need_format(drawing->arena,
+						   "%.0f end on a rank before they begin on others: clocks are wrong",
+						   early));
+}
+
 static void
 draw_gpu_activity_view(PhDrawing *drawing)
 {
@@ -221,6 +244,7 @@ draw_gpu_activity_view(PhDrawing *drawing)
 			drawing->arena, &drawing->page,
 			"columns are means of neighbouring devices; a red mark above: one of them does "
 			"something else for a tenth of the time or more");
+	note_clocks(drawing);
 	ph_trace_notes(drawing->arena, drawing->rows, &drawing->page);
 }
 
