@@ -40,7 +40,7 @@ my @inputs = (
 		small.perf-script.txt small.folded small.pb.gz small.pstats small.nsys.sqlite
 		small.gprof.txt small.speedscope.json small.csv)),
 	(map { "$data/tools/$_" } qw(small.dot small.pyinstrument.json small.timemory.json small.talp.json
-		small.darshan small.darshan.txt)),
+		small.darshan small.darshan.txt small.otlp.pb)),
 	"$data/chrome/threads.json", "$data/chrome/kineto.json", $compressed,
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",
@@ -148,7 +148,7 @@ for my $input (@inputs)
 diag("$n_cuts cuts") if $all;
 
 # ---- what is whole is taken for it, or its format cannot tell
-my %unproven = map { $_ => 1 } qw(darshan-text tau hpctoolkit tasks perf-script folded csv);
+my %unproven = map { $_ => 1 } qw(darshan-text otlp tau hpctoolkit tasks perf-script folded csv);
 for my $r (read_all(@inputs))
 {
 	is($r->{completeness}, $unproven{ $r->{format} } ? 'unknown' : 'complete', "$r->{source} as it is");

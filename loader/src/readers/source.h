@@ -163,6 +163,7 @@ extern const PhReader ph_reader_pyinstrument;
 extern const PhReader ph_reader_timemory;
 extern const PhReader ph_reader_talp;
 extern const PhReader ph_reader_darshan;
+extern const PhReader ph_reader_otlp;
 extern const PhReader ph_reader_darshan_text;
 extern const PhReader ph_reader_ramble;
 extern const PhReader ph_reader_reframe_report;

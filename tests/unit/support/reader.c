@@ -41,6 +41,7 @@ static const PhReader *const readers[] = {
 	[READ_TALP] = &ph_reader_talp,
 	[READ_DARSHAN] = &ph_reader_darshan,
 	[READ_DARSHAN_TEXT] = &ph_reader_darshan_text,
+	[READ_OTLP] = &ph_reader_otlp,
 };
 
 PhStatus

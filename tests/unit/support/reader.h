@@ -30,7 +30,8 @@ typedef enum ReaderKind
 	READ_TIMEMORY,
 	READ_TALP,
 	READ_DARSHAN,
-	READ_DARSHAN_TEXT
+	READ_DARSHAN_TEXT,
+	READ_OTLP
 } ReaderKind;
 
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);

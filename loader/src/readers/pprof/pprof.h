@@ -52,9 +52,20 @@ typedef struct PhPprofLocation
 	uint32_t first, n; /* in line_functions, innermost first */
 } PhPprofLocation;
 
+/* Where the numbers of table entries stand that OTLP has, too, but in other fields. */
+typedef struct PhPprofFields
+{
+	const char *prefix; /* of metadata: "pprof" */
+	uint32_t id;		/* 0: entries are known by their places, of which 0 is none */
+	uint32_t mapping_file;
+	uint32_t function_name, function_system_name, function_file, function_line;
+	uint32_t location_mapping, location_line;
+} PhPprofFields;
+
 typedef struct PhPprof
 {
 	PhReading in;
+	const PhPprofFields *fields;
 
 	/* first pass */
 	PH_VECTOR(const char *) strings;
@@ -88,11 +99,29 @@ ph_pprof_string(const PhPprof *pprof, int64_t index)
 																 : NULL;
 }
 
+void ph_pprof_begin_tables(PhPprof *pprof);
+
 /* Read everything but samples. */
 PhStatus ph_pprof_read_tables(PhPprof *pprof) PH_MUST_CHECK;
 
+/* One field of it. */
+PhStatus ph_pprof_read_field(PhPprof *pprof, PhProtoField *field) PH_MUST_CHECK;
+
+/* A message of type and unit. */
+PhStatus ph_pprof_read_type(PhPprof *pprof, const PhProtoField *field,
+							PhPprofType *out) PH_MUST_CHECK;
+
+/* Read the file from its begin on; what of it is missing is noted. */
+PhStatus ph_pprof_pass(PhPprof *pprof, PhStatus (*read)(PhPprof *)) PH_MUST_CHECK;
+
 /* Regions of all locations, metrics, metadata; the builder is new. */
 PhStatus ph_pprof_prepare(PhPprof *pprof) PH_MUST_CHECK;
+
+/* The node of the locations in stack. */
+PhStatus ph_pprof_enter_stack(PhPprof *pprof, uint32_t *node) PH_MUST_CHECK;
+
+/* Does a label say the rank, or the thread? */
+bool ph_pprof_is_rank(const char *key);
 
 /* Read the samples into the builder. */
 PhStatus ph_pprof_read_samples(PhPprof *pprof) PH_MUST_CHECK;

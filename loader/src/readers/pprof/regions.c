@@ -28,17 +28,27 @@ set_meta(PhPprof *pprof, const char *key, const char *value, bool is_literal)
 	return ph_meta_set(pprof->in.env, &pprof->in.run->meta, key, value, is_literal);
 }
 
+/* The same of a key of this format: "period" is "pprof.period". */
+static PhStatus
+set_own(PhPprof *pprof, const char *key, const char *value, bool is_literal)
+{
+	char whole[64];
+	snprintf(whole, sizeof(whole), "%s.%s", pprof->fields->prefix, key);
+	return set_meta(pprof, whole, value, is_literal);
+}
+
 /* ---- metadata ---- */
 
 static PhStatus
-set_nanoseconds(PhPprof *pprof, const char *key, int64_t ns)
+set_nanoseconds(PhPprof *pprof, const char *key, int64_t ns,
+				PhStatus (*set)(PhPprof *, const char *, const char *, bool))
 {
 	char text[48];
 	if (ns <= 0)
 		return PH_OK;
 	snprintf(text, sizeof(text), "%lld.%09lld", (long long) (ns / 1000000000),
 			 (long long) (ns % 1000000000));
-	return set_meta(pprof, key, text, true);
+	return set(pprof, key, text, true);
 }
 
 static PhStatus
@@ -55,8 +65,8 @@ set_period(PhPprof *pprof)
 	ph_str_init(&str, &pprof->in.arena);
 	PH_TRY(ph_str_printf(&str, "%.200s (%.200s)", type, unit));
 	PH_TRY(ph_str_take(&str, &text));
-	PH_TRY(set_meta(pprof, "pprof.period", number, true));
-	return set_meta(pprof, "pprof.period_type", text, false);
+	PH_TRY(set_own(pprof, "period", number, true));
+	return set_own(pprof, "period_type", text, false);
 }
 
 static PhStatus
@@ -67,8 +77,8 @@ set_comments(PhPprof *pprof)
 		const char *comment;
 		char key[32];
 		PH_TRY(take_string(pprof, pprof->comments[i], "a comment", &comment));
-		snprintf(key, sizeof(key), "pprof.comment.%u", i + 1);
-		PH_TRY(set_meta(pprof, key, comment, false));
+		snprintf(key, sizeof(key), "comment.%u", i + 1);
+		PH_TRY(set_own(pprof, key, comment, false));
 	}
 	return PH_OK;
 }
@@ -88,8 +98,8 @@ set_application(PhPprof *pprof)
 static PhStatus
 set_metadata(PhPprof *pprof)
 {
-	PH_TRY(set_nanoseconds(pprof, "started_at", pprof->time));
-	PH_TRY(set_nanoseconds(pprof, "pprof.duration", pprof->duration));
+	PH_TRY(set_nanoseconds(pprof, "started_at", pprof->time, set_meta));
+	PH_TRY(set_nanoseconds(pprof, "duration", pprof->duration, set_own));
 	PH_TRY(set_period(pprof));
 	PH_TRY(set_comments(pprof));
 	return set_application(pprof);

@@ -91,6 +91,13 @@ is_one_of(const char *key, const char *const *names)
 	return *names != NULL;
 }
 
+bool
+ph_pprof_is_rank(const char *key)
+{
+	static const char *const names[] = {"rank", "mpi_rank", "mpi.rank", NULL};
+	return is_one_of(key, names);
+}
+
 /* The label's number, if it is one that a rank or a thread may have. */
 static bool
 label_number(const Label *label, int32_t *out)
@@ -109,11 +116,10 @@ static PhStatus
 take_label(PhPprof *pprof, const PhProtoField *sample, const PhProtoField *part,
 		   PhColumnSpec *column)
 {
-	static const char *const ranks[] = {"rank", "mpi_rank", "mpi.rank", NULL};
 	static const char *const threads[] = {"thread", "thread_id", "thread id", NULL};
 	Label label;
 	PH_TRY(read_label(pprof, sample, part, &label));
-	if (is_one_of(label.key, ranks) && !label_number(&label, &column->rank))
+	if (ph_pprof_is_rank(label.key) && !label_number(&label, &column->rank))
 		return fail(pprof, sample, "the rank of a sample is no number");
 	if (is_one_of(label.key, threads) && !label_number(&label, &column->thread))
 	{
@@ -126,8 +132,8 @@ take_label(PhPprof *pprof, const PhProtoField *sample, const PhProtoField *part,
 
 /* ---- samples ---- */
 
-static PhStatus
-enter_stack(PhPprof *pprof, uint32_t *node)
+PhStatus
+ph_pprof_enter_stack(PhPprof *pprof, uint32_t *node)
 {
 	PhRegionSpec unknown = {.kind = PH_KIND_FUNCTION, .name = "[unknown]", .line = PH_NO_NUMBER};
 	uint32_t region;
@@ -185,7 +191,7 @@ read_sample(PhPprof *pprof, const PhProtoField *sample)
 	}
 	if (message.bad)
 		return fail(pprof, sample, "a sample is damaged");
-	PH_TRY(enter_stack(pprof, &node));
+	PH_TRY(ph_pprof_enter_stack(pprof, &node));
 	PH_TRY(ph_builder_add_column(pprof->in.builder, &spec, &column));
 	return add_values(pprof, sample, node, column);
 }

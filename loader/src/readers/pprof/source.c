@@ -7,8 +7,18 @@
 #include "readers/plain_head.h"
 #include "readers/pprof/pprof.h"
 
-static PhStatus
-read_pass(PhPprof *pprof, PhStatus (*read)(PhPprof *))
+static const PhPprofFields fields = {.prefix = "pprof",
+									 .id = 1,
+									 .mapping_file = 5,
+									 .function_name = 2,
+									 .function_system_name = 3,
+									 .function_file = 4,
+									 .function_line = 5,
+									 .location_mapping = 2,
+									 .location_line = 4};
+
+PhStatus
+ph_pprof_pass(PhPprof *pprof, PhStatus (*read)(PhPprof *))
 {
 	PH_TRY(ph_log_open(pprof->in.env, pprof->in.input->path, pprof->in.input, &pprof->in.stream));
 	PhStatus status = read(pprof);
@@ -25,9 +35,9 @@ static PhStatus
 read_all(void *context)
 {
 	PhPprof *pprof = context;
-	PH_TRY(read_pass(pprof, ph_pprof_read_tables));
+	PH_TRY(ph_pprof_pass(pprof, ph_pprof_read_tables));
 	PH_TRY(ph_pprof_prepare(pprof));
-	PH_TRY(read_pass(pprof, ph_pprof_read_samples));
+	PH_TRY(ph_pprof_pass(pprof, ph_pprof_read_samples));
 	PH_TRY(ph_builder_finish(pprof->in.builder, &pprof->in.run->profile));
 	return ph_paths_raw_regions(&pprof->paths, pprof->in.env, pprof->in.run);
 }
@@ -35,7 +45,8 @@ read_all(void *context)
 static PhStatus
 read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	PhPprof pprof = {.in = {.env = env, .input = input, .options = options, .run = out}};
+	PhPprof pprof = {.in = {.env = env, .input = input, .options = options, .run = out},
+					 .fields = &fields};
 	return ph_reading_do(&pprof.in, read_all, &pprof);
 }
 

@@ -16,12 +16,21 @@ static PhStatus
 enter_id(PhPprof *pprof, const PhProtoField *field, PhMap *ids, uint64_t id, uint32_t index)
 {
 	uint32_t *known;
+	if (pprof->fields->id == 0 && index == 0)
+		return PH_OK;
 	if (id == 0)
 		return fail(pprof, field, "an id is 0 or missing");
 	PH_TRY(ph_map_enter(ids, id, index, &known));
 	return *known == index ? PH_OK
 						   : ph_proto_fail(&pprof->in.stream, field, PH_ERR_FORMAT,
 										   "id %llu stands twice", (unsigned long long) id);
+}
+
+/* What an entry is known by unless it says so itself. */
+static uint64_t
+own_id(const PhPprof *pprof, uint32_t index)
+{
+	return pprof->fields->id == 0 ? index : 0;
 }
 
 static PhStatus
@@ -40,8 +49,8 @@ read_string(PhPprof *pprof, const PhProtoField *field)
 	return PH_OK;
 }
 
-static PhStatus
-read_type(PhPprof *pprof, const PhProtoField *field, PhPprofType *out)
+PhStatus
+ph_pprof_read_type(PhPprof *pprof, const PhProtoField *field, PhPprofType *out)
 {
 	PhProto message = ph_proto_inside(field);
 	PhProtoField part;
@@ -62,7 +71,7 @@ read_sample_type(PhPprof *pprof, const PhProtoField *field)
 	if (pprof->n_types == PH_PPROF_TYPES)
 		return ph_proto_fail(&pprof->in.stream, field, PH_ERR_LIMIT,
 							 "more than %d types of samples", PH_PPROF_TYPES);
-	return read_type(pprof, field, &pprof->types[pprof->n_types++]);
+	return ph_pprof_read_type(pprof, field, &pprof->types[pprof->n_types++]);
 }
 
 static PhStatus
@@ -70,13 +79,14 @@ read_mapping(PhPprof *pprof, const PhProtoField *field)
 {
 	PhProto message = ph_proto_inside(field);
 	PhProtoField part;
-	uint64_t id = 0;
+	const PhPprofFields *fields = pprof->fields;
+	uint64_t id = own_id(pprof, pprof->mapping_files.count);
 	int64_t file = 0;
 	while (ph_proto_next(&message, &part))
 	{
-		if (part.number == 1)
+		if (part.number == fields->id)
 			id = part.value;
-		if (part.number == 5)
+		if (part.number == fields->mapping_file)
 			file = (int64_t) part.value;
 	}
 	if (message.bad)
@@ -93,28 +103,22 @@ read_function(PhPprof *pprof, const PhProtoField *field)
 	PhProto message = ph_proto_inside(field);
 	PhPprofFunction function = {0};
 	PhProtoField part;
-	uint64_t id = 0;
+	const PhPprofFields *fields = pprof->fields;
+	uint64_t id = own_id(pprof, pprof->functions.count);
 	while (ph_proto_next(&message, &part))
-		switch (part.number)
-		{
-			case 1:
-				id = part.value;
-				break;
-			case 2:
-				function.name = (int64_t) part.value;
-				break;
-			case 3:
-				function.system_name = (int64_t) part.value;
-				break;
-			case 4:
-				function.file = (int64_t) part.value;
-				break;
-			case 5:
-				function.line = (int64_t) part.value;
-				break;
-			default:
-				break;
-		}
+	{
+		int64_t value = (int64_t) part.value;
+		if (part.number == fields->id)
+			id = part.value;
+		else if (part.number == fields->function_name)
+			function.name = value;
+		else if (part.number == fields->function_system_name)
+			function.system_name = value;
+		else if (part.number == fields->function_file)
+			function.file = value;
+		else if (part.number == fields->function_line)
+			function.line = value;
+	}
 	if (message.bad)
 		return fail(pprof, field, "a function is damaged");
 	PH_TRY(enter_id(pprof, field, &pprof->function_ids, id, pprof->functions.count));
@@ -146,14 +150,15 @@ read_location(PhPprof *pprof, const PhProtoField *field)
 	PhProto message = ph_proto_inside(field);
 	PhPprofLocation location = {.first = pprof->line_functions.count};
 	PhProtoField part;
-	uint64_t id = 0;
+	const PhPprofFields *fields = pprof->fields;
+	uint64_t id = own_id(pprof, pprof->locations.count);
 	while (ph_proto_next(&message, &part))
 	{
-		if (part.number == 1)
+		if (part.number == fields->id)
 			id = part.value;
-		if (part.number == 2)
+		else if (part.number == fields->location_mapping)
 			location.mapping = part.value;
-		if (part.number == 4)
+		else if (part.number == fields->location_line)
 			PH_TRY(read_line(pprof, field, &part));
 	}
 	if (message.bad)
@@ -176,8 +181,8 @@ read_comments(PhPprof *pprof, PhProtoField *field)
 	return bad ? fail(pprof, field, "a comment is damaged") : PH_OK;
 }
 
-static PhStatus
-read_field(PhPprof *pprof, PhProtoField *field)
+PhStatus
+ph_pprof_read_field(PhPprof *pprof, PhProtoField *field)
 {
 	switch (field->number)
 	{
@@ -192,7 +197,7 @@ read_field(PhPprof *pprof, PhProtoField *field)
 		case PH_PPROF_STRING:
 			return read_string(pprof, field);
 		case PH_PPROF_PERIOD_TYPE:
-			return read_type(pprof, field, &pprof->period_type);
+			return ph_pprof_read_type(pprof, field, &pprof->period_type);
 		case PH_PPROF_COMMENT:
 			return read_comments(pprof, field);
 		case PH_PPROF_TIME:
@@ -213,20 +218,26 @@ read_field(PhPprof *pprof, PhProtoField *field)
 	return PH_OK;
 }
 
+void
+ph_pprof_begin_tables(PhPprof *pprof)
+{
+	ph_map_init(&pprof->mapping_ids, &pprof->in.arena);
+	ph_map_init(&pprof->location_ids, &pprof->in.arena);
+	ph_map_init(&pprof->function_ids, &pprof->in.arena);
+}
+
 PhStatus
 ph_pprof_read_tables(PhPprof *pprof)
 {
 	PhProtoField field;
 	bool more;
-	ph_map_init(&pprof->mapping_ids, &pprof->in.arena);
-	ph_map_init(&pprof->location_ids, &pprof->in.arena);
-	ph_map_init(&pprof->function_ids, &pprof->in.arena);
+	ph_pprof_begin_tables(pprof);
 	for (;;)
 	{
 		PH_TRY(ph_proto_stream_next(&pprof->in.stream, &field, &more));
 		if (!more)
 			return PH_OK;
 		PH_TRY(ph_env_poll(pprof->in.env));
-		PH_TRY(read_field(pprof, &field));
+		PH_TRY(ph_pprof_read_field(pprof, &field));
 	}
 }
