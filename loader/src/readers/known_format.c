@@ -95,6 +95,7 @@ static const struct
 	{{"Loop summary:", "Iterations", "Iter/s"}, {"report of Caliper (text)", caliper_file_advice}},
 	{{"Count (min)", "Count (max)", "Time (avg)"},
 	 {"report of Caliper (text)", caliper_file_advice}},
+	{{"Node order", "region"}, {"report of Caliper (text)", caliper_file_advice}},
 	{{"Min time/rank", "Max time/rank", "Time %"},
 	 {"report of Caliper (text)", caliper_file_advice}},
 	{{"[\n{\"", "\"path\":\"", "time.duration\":"}, {"Caliper's flat JSON", caliper_file_advice}},

@@ -47,6 +47,8 @@ static const Sample samples[] = {
 			"report of Caliper")},
 	{SAMPLE("r.txt", "Function  Count (min) Count (max) Time (min) Time (max) Time (avg) Time %\n",
 			"report of Caliper")},
+	{SAMPLE("r.txt", "time     Node order region         mpi.rank loop\n0.5   1 main 0\n",
+			"report of Caliper")},
 	{SAMPLE("r.json", "[\n{\"path\":\"main\",\"sum#time.duration\":0.5}\n]\n", "flat JSON")},
 	{SAMPLE("p.txt",
 			"  3 function calls in 0.1 seconds\n ncalls tottime percall cumtime percall "

@@ -1,8 +1,8 @@
 /*
  * layout.c - see layout.h.
  *
- * Learnt from the description of the format (include/darshan-log-format.h and those of the modules)
- * and checked against the numbers of Darshan's own library. The first version of POSIX records
+ * Learnt from Darshan's own description of the format and of its modules' records, and checked
+ * against the numbers of its library. The first version of POSIX records
  * counts streams of stdio among descriptors, which nothing can take apart: it is not read.
  *
  * SPDX-License-Identifier: PostgreSQL
