@@ -49,10 +49,13 @@ ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, PhCostFinder **out)
 	if (status == PH_OK)
 		status = ph_trace_tree_new(env, &finder->model, &finder->tree);
 	if (status != PH_OK)
+	{
 		ph_cost_finder_free(finder);
-	else
-		*out = finder;
-	return status;
+		return status;
+	}
+	ph_skeleton_keep_came(finder->skeleton);
+	*out = finder;
+	return PH_OK;
 }
 
 static void

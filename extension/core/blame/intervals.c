@@ -5,6 +5,7 @@
  */
 #include "blame/intervals.h"
 
+#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
 
@@ -14,13 +15,10 @@ typedef struct Stay
 	int64_t entered, left;
 } Stay;
 
-/* A synchronisation of the victim. */
+/* A synchronisation of the victim: most are never asked for, so their times are not looked up. */
 typedef struct Meeting
 {
-	Stay stay;		   /* in the victim's call */
-	int64_t parted;	   /* messages: when the first of both left its call */
-	uint32_t call;	   /* the victim's; PH_NONE: outside of all */
-	uint32_t instance; /* collectives */
+	uint32_t end;	   /* of the victim: a message, or a member of a collective */
 	uint32_t previous; /* with the same partner, or in the same communicator; PH_NONE */
 } Meeting;
 
@@ -42,7 +40,6 @@ typedef struct Sweep
 {
 	const PhSkeleton *skeleton;
 	const PhWaitStates *waits;
-	const uint32_t *member_calls;
 	PhWaitInterval *intervals;
 	uint32_t at;
 	Meetings *partners;		 /* by location */
@@ -67,6 +64,19 @@ stay_in(const PhCommLocation *location, uint32_t call, int64_t otherwise)
 	return (Stay){location->calls[call].enter, location->calls[call].leave};
 }
 
+static Stay
+stay_of(const PhCommLocation *location, const PhCommEnd *end)
+{
+	return stay_in(location, end->call, end->time);
+}
+
+static Stay
+stay_of_partner(const Sweep *sweep, const PhCommEnd *end)
+{
+	const PhCommLocation *there = &sweep->skeleton->locations[end->partner_location];
+	return stay_of(there, &there->ends[end->partner]);
+}
+
 /* Were both there at one time? Who sends to somebody who comes later does not meet him. */
 static bool
 overlap(Stay x, Stay y)
@@ -77,30 +87,13 @@ overlap(Stay x, Stay y)
 /* ---- remembering ---- */
 
 static PhStatus
-meet(Sweep *sweep, Meetings *meetings, Meeting meeting)
+meet(Sweep *sweep, Meetings *meetings, uint32_t end)
 {
 	PH_TRY(PH_ROOM(sweep->skeleton->env, &sweep->all));
-	meeting.previous = meetings_of(sweep, meetings)->last;
+	uint32_t previous = meetings_of(sweep, meetings)->last;
 	meetings->last = sweep->all.count;
-	sweep->all.items[sweep->all.count++] = meeting;
+	sweep->all.items[sweep->all.count++] = (Meeting){end, previous};
 	return PH_OK;
-}
-
-static PhStatus
-meet_partner(Sweep *sweep, const PhCommEnd *end)
-{
-	const PhCommLocation *here = &sweep->skeleton->locations[sweep->at];
-	const PhCommLocation *there = &sweep->skeleton->locations[end->partner_location];
-	const PhCommEnd *partner = &there->ends[end->partner];
-	Stay stay = stay_in(here, end->call, end->time);
-	Stay partner_stay = stay_in(there, partner->call, partner->time);
-	if (!overlap(stay, partner_stay))
-		return PH_OK;
-	Meeting meeting = {.stay = stay,
-					   .parted = PH_MIN(stay.left, partner_stay.left),
-					   .call = end->call,
-					   .instance = PH_NONE};
-	return meet(sweep, &sweep->partners[end->partner_location], meeting);
 }
 
 /* The communicator becomes the newest one of the victim's. */
@@ -117,18 +110,17 @@ bring_forward(Sweep *sweep, uint32_t comm)
 }
 
 static PhStatus
-meet_members(Sweep *sweep, const PhCommEnd *end)
+meet_members(Sweep *sweep, uint32_t end)
 {
 	const PhCollectiveRows *rows = &sweep->skeleton->collectives;
-	const PhCollectiveMember *member = &rows->members[end->partner];
+	const PhCollectiveMember *member =
+		&rows->members[sweep->skeleton->locations[sweep->at].ends[end].partner];
 	if (member->instance == PH_NONE)
 		return PH_OK;
 	uint32_t comm = rows->instances[member->instance].comm;
 	if (comm >= sweep->skeleton->model->n_communicators)
 		return PH_OK;
-	Meeting meeting = {.call = end->call, .instance = member->instance};
-	meeting.stay = stay_in(&sweep->skeleton->locations[sweep->at], end->call, end->time);
-	PH_TRY(meet(sweep, &sweep->communicators[comm], meeting));
+	PH_TRY(meet(sweep, &sweep->communicators[comm], end));
 	bring_forward(sweep, comm);
 	return PH_OK;
 }
@@ -155,74 +147,100 @@ find_member(const Sweep *sweep, uint32_t instance, uint32_t location, Stay *stay
 	}
 	if (low == found->n_present || rows->members[order[low]].location != location)
 		return false;
-	*stay = stay_in(&sweep->skeleton->locations[location], sweep->member_calls[order[low]],
+	*stay = stay_in(&sweep->skeleton->locations[location], rows->members[order[low]].call,
 					rows->members[order[low]].leave);
 	return true;
 }
 
-/* Did the awaited location meet the victim in this collective? Then it is known when they parted.
- */
 static bool
-met_in_collective(const Sweep *sweep, Meeting *meeting, uint32_t awaited)
+is_member(const PhCommEnd *end)
 {
-	Stay stay;
-	if (!find_member(sweep, meeting->instance, awaited, &stay))
+	return !ph_is_send(end->kind) && !ph_is_receive(end->kind);
+}
+
+/* When both had left the meeting, if the awaited location was in it. */
+static bool
+find_parting(const Sweep *sweep, const PhCommEnd *end, uint32_t awaited, int64_t *parted)
+{
+	Stay other, stay = stay_of(&sweep->skeleton->locations[sweep->at], end);
+	if (!is_member(end))
+		other = stay_of_partner(sweep, end);
+	else if (!find_member(sweep, sweep->skeleton->collectives.members[end->partner].instance,
+						  awaited, &other))
 		return false;
-	meeting->parted = PH_MIN(meeting->stay.left, stay.left);
-	return overlap(meeting->stay, stay);
+	*parted = PH_MIN(stay.left, other.left);
+	return overlap(stay, other);
 }
 
 /* The last meeting before the wait began, and before what ended it; PH_NONE: there is none. */
 static uint32_t
-find_meeting(const Sweep *sweep, const Meetings *meetings, const PhWait *wait)
+find_meeting(const Sweep *sweep, Meetings *meetings, const PhWait *wait, int64_t *parted)
 {
-	uint32_t at = meetings->victim == sweep->at + 1 ? meetings->last : PH_NONE;
+	const PhCommLocation *here = &sweep->skeleton->locations[sweep->at];
+	uint32_t at = meetings_of(sweep, meetings)->last;
 	for (uint32_t i = 0; i < MOST_UNDER_WAY && at != PH_NONE; i++)
 	{
-		Meeting *meeting = &sweep->all.items[at];
-		bool counts = meeting->call != wait->call && meeting->stay.left <= wait->from;
-		if (counts && meeting->instance != PH_NONE)
-			counts = met_in_collective(sweep, meeting, wait->awaited);
-		if (counts && meeting->parted <= wait->release)
+		const Meeting *meeting = &sweep->all.items[at];
+		const PhCommEnd *end = &here->ends[meeting->end];
+		if (end->call != wait->call && stay_of(here, end).left <= wait->from &&
+			find_parting(sweep, end, wait->awaited, parted) && *parted <= wait->release)
 			return at;
 		at = meeting->previous;
 	}
 	return PH_NONE;
 }
 
-static uint32_t
-later(uint32_t x, uint32_t y)
+/* A meeting that was found: the one met last counts. */
+typedef struct Found
 {
-	return x == PH_NONE || (y != PH_NONE && y > x) ? y : x;
+	uint32_t meeting; /* PH_NONE: none */
+	int64_t parted;
+} Found;
+
+static bool
+is_later(uint32_t x, uint32_t y)
+{
+	return x != PH_NONE && (y == PH_NONE || x > y);
+}
+
+static void
+look_in(const Sweep *sweep, Meetings *meetings, const PhWait *wait, Found *found)
+{
+	int64_t parted = 0;
+	uint32_t meeting = find_meeting(sweep, meetings, wait, &parted);
+	if (is_later(meeting, found->meeting))
+		*found = (Found){meeting, parted};
 }
 
 /*
- * The last collective of both in any communicator. They are looked at from the one in which the
- * victim met last on, until none that follows can have a later one.
+ * A later one among the collectives of both in any communicator. They are looked at from the one in
+ * which the victim met last on, until none that follows can have a later one.
  */
-static uint32_t
-find_collective(const Sweep *sweep, const PhWait *wait)
+static void
+look_in_communicators(const Sweep *sweep, const PhWait *wait, Found *found)
 {
-	uint32_t found = PH_NONE;
 	for (uint32_t comm = sweep->newest; comm != PH_NONE; comm = sweep->communicators[comm].next)
 	{
-		if (later(found, sweep->communicators[comm].last) == found)
+		if (!is_later(sweep->communicators[comm].last, found->meeting))
 			break;
-		found = later(found, find_meeting(sweep, &sweep->communicators[comm], wait));
+		look_in(sweep, &sweep->communicators[comm], wait, found);
 	}
-	return found;
 }
 
-static uint32_t
+static Found
 find_last(const Sweep *sweep, const PhWait *wait)
 {
+	Found found = {PH_NONE, 0};
 	if (wait->instance == PH_NONE)
-		return later(find_meeting(sweep, &sweep->partners[wait->awaited], wait),
-					 find_collective(sweep, wait));
+	{
+		look_in(sweep, &sweep->partners[wait->awaited], wait, &found);
+		look_in_communicators(sweep, wait, &found);
+		return found;
+	}
 	uint32_t comm = sweep->skeleton->collectives.instances[wait->instance].comm;
-	if (comm >= sweep->skeleton->model->n_communicators)
-		return PH_NONE;
-	return find_meeting(sweep, &sweep->communicators[comm], wait);
+	if (comm < sweep->skeleton->model->n_communicators)
+		look_in(sweep, &sweep->communicators[comm], wait, &found);
+	return found;
 }
 
 static void
@@ -234,17 +252,37 @@ set_interval(Sweep *sweep, uint32_t index)
 		sweep->intervals[index] = sweep->waits->intervals[wait->end];
 		return;
 	}
-	uint32_t last = find_last(sweep, wait);
+	Found last = find_last(sweep, wait);
 	PhWaitInterval interval = {sweep->skeleton->locations[wait->victim].main_from,
 							   sweep->skeleton->locations[wait->awaited].main_from};
-	if (last != PH_NONE)
-		interval.victim_from = interval.awaited_from = sweep->all.items[last].parted;
+	if (last.meeting != PH_NONE)
+		interval.victim_from = interval.awaited_from = last.parted;
 	interval.victim_from = PH_MIN(interval.victim_from, wait->from);
 	interval.awaited_from = PH_MIN(interval.awaited_from, wait->release);
 	sweep->intervals[index] = interval;
 }
 
 /* ---- a location ---- */
+
+/* Other ends lie anywhere in memory: begin to read those of meetings that come, then both calls. */
+static void
+fetch_partners(const Sweep *sweep, const PhCommLocation *location, uint32_t index)
+{
+	if (location->n_ends - index <= 2 * PH_FETCH_AHEAD)
+		return;
+	const PhCommEnd *later = &location->ends[index + 2 * PH_FETCH_AHEAD];
+	if (later->met)
+		ph_fetch(&sweep->skeleton->locations[later->partner_location].ends[later->partner]);
+	const PhCommEnd *soon = &location->ends[index + PH_FETCH_AHEAD];
+	if (!soon->met)
+		return;
+	const PhCommLocation *there = &sweep->skeleton->locations[soon->partner_location];
+	uint32_t call = there->ends[soon->partner].call;
+	if (call != PH_NONE)
+		ph_fetch(&there->calls[call]);
+	if (soon->call != PH_NONE)
+		ph_fetch(&location->calls[soon->call]);
+}
 
 /*
  * A wait's interval is found before the ends after its call's ENTER are met: a call may have no end
@@ -261,12 +299,13 @@ sweep_location(Sweep *sweep)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(sweep->skeleton->env));
+		fetch_partners(sweep, location, i);
 		while (wait < last && sweep->waits->waits[wait].seq < end->seq)
 			set_interval(sweep, wait++);
-		if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
-			PH_TRY(meet_members(sweep, end));
-		else if (end->partner != PH_NONE)
-			PH_TRY(meet_partner(sweep, end));
+		if (is_member(end))
+			PH_TRY(meet_members(sweep, i));
+		else if (end->met)
+			PH_TRY(meet(sweep, &sweep->partners[end->partner_location], i));
 	}
 	while (wait < last)
 		set_interval(sweep, wait++);
@@ -281,9 +320,7 @@ ph_wait_intervals(PhArena *arena, const PhSkeleton *skeleton, const PhWaitStates
 	PhArena scratch;
 	PH_TRY(PH_NEW(arena, waits->n, &sweep.intervals));
 	ph_arena_init(&scratch, arena->env);
-	PhStatus status = ph_member_calls(&scratch, skeleton, &sweep.member_calls);
-	if (status == PH_OK)
-		status = PH_NEW(&scratch, skeleton->n_locations, &sweep.partners);
+	PhStatus status = PH_NEW(&scratch, skeleton->n_locations, &sweep.partners);
 	if (status == PH_OK)
 		status = PH_NEW(&scratch, skeleton->model->n_communicators, &sweep.communicators);
 	for (; sweep.at < skeleton->n_locations && status == PH_OK; sweep.at++)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "base/table.h"
@@ -345,18 +346,27 @@ blame(Finder *finder, uint32_t index, int64_t amount, bool is_long_term, int64_t
 	*to_pass += amount - given;
 }
 
-#define LOOK_AHEAD 8
-
 /* Waits are met by time, which is anywhere in memory: the i-th and what is known of it are soon
  * read. */
 static void
 fetch_ahead(const Finder *finder, uint32_t i)
 {
 	uint32_t index = finder->order[i];
-	__builtin_prefetch(&finder->waits[index]);
-	__builtin_prefetch(&finder->input->intervals[index]);
-	__builtin_prefetch(&finder->parts[index], 1);
-	__builtin_prefetch(&finder->passed[index], 1);
+	ph_fetch(&finder->waits[index]);
+	ph_fetch(&finder->input->intervals[index]);
+	ph_fetch(&finder->parts[index]);
+	ph_fetch(&finder->passed[index]);
+}
+
+/* What is known of it was read before. */
+static void
+fetch_excesses(const Finder *finder, uint32_t i)
+{
+	const Parts *parts = &finder->parts[finder->order[i]];
+	if (parts->n > 0)
+		ph_fetch(&finder->excesses.items[parts->first]);
+	if (parts->n_waits > 0)
+		ph_fetch(&finder->waits[parts->first_wait]);
 }
 
 /*
@@ -373,8 +383,10 @@ blame_all(Finder *finder)
 		uint32_t index = finder->order[i];
 		const PhWait *wait = &finder->waits[index];
 		PH_TRY(ph_env_poll(finder->env));
-		if (i >= LOOK_AHEAD)
-			fetch_ahead(finder, i - LOOK_AHEAD);
+		if (i >= 2 * PH_FETCH_AHEAD)
+			fetch_ahead(finder, i - 2 * PH_FETCH_AHEAD);
+		if (i >= PH_FETCH_AHEAD)
+			fetch_excesses(finder, i - PH_FETCH_AHEAD);
 		if (wait->to <= finder->input->from || wait->to > finder->input->to)
 			continue;
 		bool is_same = last != PH_NONE && finder->waits[last].to == wait->to &&
@@ -427,14 +439,21 @@ prepare(Finder *finder)
 	return ph_path_sum_new(&finder->scratch, finder->input->n_nodes, &finder->awaited.sum);
 }
 
+/* In the order of the waits' ends, which is anywhere in memory: what it takes is soon read. */
 static PhStatus
 take_all_apart(Finder *finder)
 {
 	uint32_t n = finder->input->waits->n;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		if (i + LOOK_AHEAD < n)
-			fetch_ahead(finder, i + LOOK_AHEAD);
+		if (i + PH_FETCH_STEPS * PH_FETCH_AHEAD < n)
+			fetch_ahead(finder, i + PH_FETCH_STEPS * PH_FETCH_AHEAD);
+		for (uint32_t step = 0; step < PH_FETCH_STEPS; step++)
+		{
+			uint64_t at = (uint64_t) i + (PH_FETCH_STEPS - step) * PH_FETCH_AHEAD;
+			if (at < n)
+				ph_path_times_fetch(finder->input->times, finder->order[at], (PhPathFetch) step);
+		}
 		PH_TRY(take_apart(finder, finder->order[i]));
 	}
 	return PH_OK;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
 #include "trace/internal.h"
@@ -492,4 +493,46 @@ ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t
 	const MarkedLocation *location = &times->locations[times->waits->waits[wait].awaited];
 	*first = location->ended[places->awaited_from];
 	return location->ended[places->release] - *first;
+}
+
+static void
+fetch_lists(const MarkedLocation *location, uint32_t from, uint32_t to)
+{
+	ph_fetch(&location->levels[0].first.items[from]);
+	ph_fetch(&location->levels[0].first.items[to]);
+}
+
+static void
+fetch_entries(const MarkedLocation *location, uint32_t from, uint32_t to)
+{
+	const PathLists *lists = &location->levels[0];
+	if (from < lists->n)
+		ph_fetch(&lists->entries.items[lists->first.items[from]]);
+	if (to < lists->n)
+		ph_fetch(&lists->entries.items[lists->first.items[to]]);
+}
+
+void
+ph_path_times_fetch(const PhPathTimes *times, uint32_t wait, PhPathFetch step)
+{
+	const WaitPlaces *places = &times->places[wait];
+	if (step == PH_FETCH_PLACES)
+	{
+		ph_fetch(places);
+		return;
+	}
+	const PhWait *waits = times->waits->waits;
+	const MarkedLocation *victim = &times->locations[waits[wait].victim];
+	const MarkedLocation *awaited = &times->locations[waits[wait].awaited];
+	if (step == PH_FETCH_LISTS)
+	{
+		fetch_lists(victim, places->victim_from, places->from);
+		fetch_lists(awaited, places->awaited_from, places->release);
+		ph_fetch(&awaited->ended[places->awaited_from]);
+		ph_fetch(&awaited->ended[places->release]);
+		return;
+	}
+	fetch_entries(victim, places->victim_from, places->from);
+	fetch_entries(awaited, places->awaited_from, places->release);
+	ph_fetch(&waits[awaited->ended[places->awaited_from]]);
 }

@@ -57,4 +57,18 @@ void ph_path_times_of_awaited(const PhPathTimes *times, uint32_t wait, PhPathSum
 /* How many waits of the awaited location end in that interval, from *first on. */
 uint32_t ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t *first);
 
+/*
+ * Begin to read what these need of a wait, which lies anywhere in memory: its places, then where its
+ * lists begin, then these. Each step needs some time before the next one.
+ */
+typedef enum PhPathFetch
+{
+	PH_FETCH_PLACES,
+	PH_FETCH_LISTS,
+	PH_FETCH_ENTRIES,
+	PH_FETCH_STEPS
+} PhPathFetch;
+
+void ph_path_times_fetch(const PhPathTimes *times, uint32_t wait, PhPathFetch step);
+
 #endif

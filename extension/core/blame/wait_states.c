@@ -5,6 +5,7 @@
  */
 #include "blame/wait_states.h"
 
+#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
 #include "blame/window_locks.h"
@@ -14,26 +15,35 @@
 /* What a call waited for longest. */
 typedef struct CallCause
 {
-	int64_t release; /* INT64_MIN: it could not have waited */
+	int64_t release; /* after the call was entered */
 	int64_t until;	 /* the wait's end at the latest: of a collective, its own end */
-	uint32_t end, awaited, releasing, instance;
+	uint32_t end, awaited, instance;
 	uint16_t kind;
 	bool is_inferred;
 } CallCause;
+
+/* When messages were sent: looking that up takes most of the time. */
+typedef enum SendTimes
+{
+	NOT_SENT,	 /* not looked at */
+	SENT_SINCE,	 /* when the call was entered that sent */
+	SENT_EXACTLY /* when it did */
+} SendTimes;
 
 typedef struct Finder
 {
 	PhEnv *env;
 	const PhSkeleton *skeleton;
 	const PhRendezvous *rendezvous;
-	const uint32_t *causes;		  /* by member of a collective */
-	const uint32_t *member_calls; /* likewise */
+	const uint32_t *causes; /* by member of a collective */
 	PhThreadWaits threads, locks;
 	uint32_t at;
-	CallCause *calls;		/* of the location at hand */
-	int64_t *earliest_next; /* by end, and behind the last: see look_ahead */
-	int64_t *earliest_same; /* by end that received something */
-	int64_t *by_sender;		/* by location: INT64_MAX, but for those of look_ahead */
+	PhIndices cause_of;			/* by call of the location at hand: its cause + 1; 0: it has none */
+	PH_VECTOR(CallCause) calls; /* those causes */
+	SendTimes sent;				/* of what the location received, as look_ahead had it */
+	PH_VECTOR(int64_t) earliest_next; /* by end, and behind the last: see look_ahead */
+	PH_VECTOR(int64_t) earliest_same; /* by end that received something */
+	int64_t *by_sender;				  /* by location: INT64_MAX, but for those of look_ahead */
 	PH_VECTOR(PhWait) waits;
 } Finder;
 
@@ -48,36 +58,29 @@ ph_wait_kind_name(uint32_t kind)
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 
-PhStatus
-ph_member_calls(PhArena *arena, const PhSkeleton *skeleton, const uint32_t **out)
-{
-	uint32_t *calls;
-	PH_TRY(PH_NEW(arena, skeleton->collectives.n_members, &calls));
-	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
-		calls[i] = PH_NONE;
-	for (uint32_t at = 0; at < skeleton->n_locations; at++)
-	{
-		const PhCommLocation *location = &skeleton->locations[at];
-		for (uint32_t i = 0; i < location->n_ends; i++)
-		{
-			const PhCommEnd *end = &location->ends[i];
-			PH_TRY(ph_env_poll(arena->env));
-			if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
-				calls[end->partner] = end->call;
-		}
-	}
-	*out = calls;
-	return PH_OK;
-}
-
 /* ---- calls ---- */
 
-static void
+/* Would the call have waited for this longer than for what is known of it? */
+static bool
+is_later_cause(const Finder *finder, uint32_t call, int64_t release)
+{
+	uint32_t known = finder->cause_of.items[call];
+	if (known != 0)
+		return finder->calls.items[known - 1].release < release;
+	return finder->skeleton->locations[finder->at].calls[call].enter < release;
+}
+
+static PhStatus
 take_cause(Finder *finder, uint32_t call, const CallCause *cause)
 {
-	CallCause *known = &finder->calls[call];
-	if (known->release < cause->release)
-		*known = *cause;
+	uint32_t *known = &finder->cause_of.items[call];
+	if (*known == 0)
+	{
+		PH_TRY(PH_ROOM(finder->env, &finder->calls));
+		*known = ++finder->calls.count;
+	}
+	finder->calls.items[*known - 1] = *cause;
+	return PH_OK;
 }
 
 /* ---- messages ---- */
@@ -88,37 +91,53 @@ partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
 	return &skeleton->locations[end->partner_location].ends[end->partner];
 }
 
-static void
+/* When who is at the other end came; epochs are few. */
+static int64_t
+sender_came(const Finder *finder, uint32_t index)
+{
+	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
+	uint32_t call;
+	if (!ph_is_of_epoch(end->kind))
+		return ph_came(finder->skeleton, finder->at, index);
+	return ph_end_entered(&finder->skeleton->locations[end->partner_location],
+						  partner_of(finder->skeleton, end), &call);
+}
+
+static PhStatus
 look_at_receive(Finder *finder, uint32_t index)
 {
 	const PhSkeleton *skeleton = finder->skeleton;
 	const PhCommEnd *end = &skeleton->locations[finder->at].ends[index];
-	CallCause cause = {.until = INT64_MAX,
+	int64_t came = sender_came(finder, index);
+	if (!is_later_cause(finder, end->call, came))
+		return PH_OK;
+	CallCause cause = {.release = came,
+					   .until = INT64_MAX,
 					   .end = index,
 					   .awaited = end->partner_location,
 					   .instance = PH_NONE,
 					   .kind = (uint16_t) ph_wait_kind_of_receive(end)};
-	cause.release = ph_end_entered(&skeleton->locations[end->partner_location],
-								   partner_of(skeleton, end), &cause.releasing);
-	take_cause(finder, end->call, &cause);
+	return take_cause(finder, end->call, &cause);
 }
 
-static void
+static PhStatus
 look_at_send(Finder *finder, uint32_t index)
 {
 	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
-	PhReceiverCame came;
-	if (!ph_rendezvous_needs_receiver(finder->rendezvous, finder->at, end) ||
-		!ph_receiver_came(finder->skeleton, finder->at, end, &came))
-		return;
-	CallCause cause = {.release = came.time,
+	int64_t came = ph_came(finder->skeleton, finder->at, index);
+	uint32_t sending = ph_sending_call(end);
+	if (came == PH_NO_TIME || sending == PH_NONE ||
+		!ph_is_innermost_call(&finder->skeleton->locations[finder->at], sending) ||
+		!is_later_cause(finder, sending, came) ||
+		!ph_rendezvous_waits_for(finder->rendezvous, finder->at, end, came))
+		return PH_OK;
+	CallCause cause = {.release = came,
 					   .until = INT64_MAX,
 					   .end = index,
 					   .awaited = end->partner_location,
-					   .releasing = came.call,
 					   .instance = PH_NONE,
 					   .kind = PH_WAIT_LATE_RECEIVER};
-	take_cause(finder, came.sending, &cause);
+	return take_cause(finder, sending, &cause);
 }
 
 /* ---- collectives ---- */
@@ -150,45 +169,49 @@ ph_wait_kind_of_receive(const PhCommEnd *end)
 	return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 }
 
-static void
+static PhStatus
 look_at_collective(Finder *finder, uint32_t index)
 {
 	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
 	const PhCollectiveRows *rows = &finder->skeleton->collectives;
 	const PhCollectiveMember *member = &rows->members[end->partner];
 	if (finder->causes[end->partner] == PH_NONE)
-		return;
+		return PH_OK;
 	const PhCollectiveMember *awaited = &rows->members[finder->causes[end->partner]];
+	if (!is_later_cause(finder, end->call, awaited->enter))
+		return PH_OK;
 	uint32_t operation = rows->instances[member->instance].operation;
 	CallCause cause = {.release = awaited->enter,
 					   .until = end->time,
 					   .end = index,
 					   .awaited = awaited->location,
-					   .releasing = PH_NONE,
 					   .instance = member->instance,
 					   .kind = (uint16_t) ph_wait_kind_of_collective(operation),
 					   .is_inferred =
 						   awaited->evidence == PH_INFERRED || member->evidence == PH_INFERRED};
-	if (awaited->is_blocking)
-		cause.releasing = finder->member_calls[finder->causes[end->partner]];
-	take_cause(finder, end->call, &cause);
+	return take_cause(finder, end->call, &cause);
 }
 
 /* ---- a location ---- */
 
-static void
+static bool
+is_member(const PhCommEnd *end)
+{
+	return !ph_is_send(end->kind) && !ph_is_receive(end->kind);
+}
+
+static PhStatus
 look_at_end(Finder *finder, uint32_t index)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
 	const PhCommEnd *end = &location->ends[index];
 	if (ph_is_send(end->kind))
-		look_at_send(finder, index);
-	else if (end->call == PH_NONE || !ph_is_innermost_call(location, end->call))
-		return;
-	else if (!ph_is_receive(end->kind))
-		look_at_collective(finder, index);
-	else if (end->partner != PH_NONE)
-		look_at_receive(finder, index);
+		return look_at_send(finder, index);
+	if (end->call == PH_NONE || !ph_is_innermost_call(location, end->call))
+		return PH_OK;
+	if (is_member(end))
+		return look_at_collective(finder, index);
+	return end->partner == PH_NONE ? PH_OK : look_at_receive(finder, index);
 }
 
 /* Ends of one call; those of others lie before and behind them. */
@@ -201,13 +224,15 @@ first_of_call(const PhCommLocation *location, uint32_t end)
 	return end;
 }
 
-/* When the message of a receive was sent; INT64_MAX: nobody knows, or it is no receive. */
+/* When the message of a receive was sent, or earlier; INT64_MAX: nobody knows, or it is none. */
 static int64_t
-sent_at(const Finder *finder, const PhCommEnd *end)
+sent_at(const Finder *finder, uint32_t index)
 {
+	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
 	if (!ph_is_message_receive(end) || end->partner == PH_NONE)
 		return INT64_MAX;
-	return partner_of(finder->skeleton, end)->time;
+	return finder->sent == SENT_EXACTLY ? partner_of(finder->skeleton, end)->time
+										: ph_came(finder->skeleton, finder->at, index);
 }
 
 /*
@@ -215,22 +240,25 @@ sent_at(const Finder *finder, const PhCommEnd *end)
  * or is in a collective; and, of what later calls receive from the same sender as this end.
  */
 static void
-look_ahead(Finder *finder)
+look_ahead(Finder *finder, SendTimes sent_times)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
-	finder->earliest_next[location->n_ends] = INT64_MAX;
+	int64_t *earliest_next = finder->earliest_next.items;
+	finder->sent = sent_times;
+	earliest_next[location->n_ends] = INT64_MAX;
 	for (uint32_t behind = location->n_ends; behind > 0;)
 	{
 		uint32_t first = first_of_call(location, behind - 1);
 		for (uint32_t i = first; i < behind; i++)
-			if (sent_at(finder, &location->ends[i]) != INT64_MAX)
-				finder->earliest_same[i] = finder->by_sender[location->ends[i].partner_location];
+			if (sent_at(finder, i) != INT64_MAX)
+				finder->earliest_same.items[i] =
+					finder->by_sender[location->ends[i].partner_location];
 		for (uint32_t i = behind; i-- > first;)
 		{
 			const PhCommEnd *end = &location->ends[i];
-			int64_t sent = sent_at(finder, end);
-			finder->earliest_next[i] =
-				ph_is_message_receive(end) ? PH_MIN(finder->earliest_next[i + 1], sent) : INT64_MAX;
+			int64_t sent = sent_at(finder, i);
+			earliest_next[i] =
+				ph_is_message_receive(end) ? PH_MIN(earliest_next[i + 1], sent) : INT64_MAX;
 			if (sent != INT64_MAX)
 				finder->by_sender[end->partner_location] =
 					PH_MIN(finder->by_sender[end->partner_location], sent);
@@ -238,7 +266,7 @@ look_ahead(Finder *finder)
 		behind = first;
 	}
 	for (uint32_t i = 0; i < location->n_ends; i++)
-		if (sent_at(finder, &location->ends[i]) != INT64_MAX)
+		if (sent_at(finder, i) != INT64_MAX)
 			finder->by_sender[location->ends[i].partner_location] = INT64_MAX;
 }
 
@@ -249,27 +277,63 @@ look_ahead(Finder *finder)
  * an exchange of which one neighbour is an iteration ahead.
  */
 static bool
-is_wrong_order(const Finder *finder, const PhWait *wait)
+could_receive_another(const Finder *finder, const PhWait *wait)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
 	int64_t sent = partner_of(finder->skeleton, &location->ends[wait->end])->time;
 	uint32_t next = wait->end + 1;
 	while (next < location->n_ends && location->ends[next].call == wait->call)
 		next++;
-	return finder->earliest_next[next] < sent || finder->earliest_same[wait->end] < sent;
+	return finder->earliest_next.items[next] < sent ||
+		   finder->earliest_same.items[wait->end] < sent;
+}
+
+/* No message was sent before its call was entered: mostly that tells enough. */
+static PhStatus
+is_wrong_order(Finder *finder, const PhWait *wait, bool *out)
+{
+	uint32_t n = finder->skeleton->locations[finder->at].n_ends;
+	PH_TRY(PH_RESERVE(finder->env, &finder->earliest_next, (size_t) n + 1));
+	PH_TRY(PH_RESERVE(finder->env, &finder->earliest_same, n));
+	if (finder->sent == NOT_SENT)
+		look_ahead(finder, SENT_SINCE);
+	*out = could_receive_another(finder, wait);
+	if (!*out || finder->sent == SENT_EXACTLY)
+		return PH_OK;
+	look_ahead(finder, SENT_EXACTLY);
+	*out = could_receive_another(finder, wait);
+	return PH_OK;
+}
+
+/* The call that ended the wait; PH_NONE: none that communicates. */
+static uint32_t
+releasing_call(const Finder *finder, const PhWait *wait)
+{
+	const PhSkeleton *skeleton = finder->skeleton;
+	const PhCommEnd *end = &skeleton->locations[finder->at].ends[wait->end];
+	const PhCollectiveRows *rows = &skeleton->collectives;
+	PhReceiverCame came = {.call = PH_NONE};
+	if (ph_is_receive(end->kind))
+		ph_end_entered(&skeleton->locations[wait->awaited], partner_of(skeleton, end), &came.call);
+	else if (ph_is_send(end->kind))
+		ph_receiver_came(skeleton, finder->at, end, &came);
+	else if (rows->members[finder->causes[end->partner]].is_blocking)
+		came.call = rows->members[finder->causes[end->partner]].call;
+	return came.call;
 }
 
 static uint32_t
-region_of_call(const Finder *finder, uint32_t location, uint32_t call)
+awaited_region(const Finder *finder, const PhWait *wait)
 {
-	return call == PH_NONE ? PH_NONE : finder->skeleton->locations[location].calls[call].region;
+	uint32_t call = releasing_call(finder, wait);
+	return call == PH_NONE ? PH_NONE
+						   : finder->skeleton->locations[wait->awaited].calls[call].region;
 }
 
 static PhStatus
-add_wait(Finder *finder, uint32_t index)
+add_wait(Finder *finder, uint32_t index, const CallCause *cause)
 {
 	const PhCommCall *call = &finder->skeleton->locations[finder->at].calls[index];
-	const CallCause *cause = &finder->calls[index];
 	int64_t to = PH_MIN(PH_MIN(cause->release, cause->until), call->leave);
 	if (to <= call->enter)
 		return PH_OK;
@@ -281,40 +345,73 @@ add_wait(Finder *finder, uint32_t index)
 				   .call = index,
 				   .end = cause->end,
 				   .region = call->region,
-				   .awaited_region = region_of_call(finder, cause->awaited, cause->releasing),
 				   .seq = call->seq,
 				   .instance = cause->instance,
 				   .kind = cause->kind,
 				   .is_inferred = cause->is_inferred};
-	if (wait.kind == PH_WAIT_LATE_SENDER && is_wrong_order(finder, &wait))
-		wait.kind = PH_WAIT_WRONG_ORDER;
 	PH_TRY(PH_ROOM(finder->env, &finder->waits));
 	finder->waits.items[finder->waits.count++] = wait;
 	return PH_OK;
 }
 
+/* Other ends lie anywhere in memory: begin to read the one of a wait, or the call that it is in. */
+static void
+fetch_partner(const Finder *finder, const PhWait *wait, bool is_end_here)
+{
+	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[wait->end];
+	if (is_member(end))
+		return;
+	const PhCommLocation *other = &finder->skeleton->locations[wait->awaited];
+	const PhCommEnd *partner = &other->ends[end->partner];
+	if (!is_end_here)
+		ph_fetch(partner);
+	else if (partner->call != PH_NONE)
+		ph_fetch_bytes(&other->calls[partner->call], 2 * sizeof(PhCommCall));
+}
+
+/* What only the other end tells of the waits from the first one on. */
 static PhStatus
-find_at_location(Finder *finder, PhArena *scratch)
+look_at_partners(Finder *finder, uint32_t first)
+{
+	for (uint32_t i = first; i < finder->waits.count; i++)
+	{
+		PhWait *wait = &finder->waits.items[i];
+		bool is_wrong = false;
+		if (i + 2 * PH_FETCH_AHEAD < finder->waits.count)
+			fetch_partner(finder, wait + 2 * PH_FETCH_AHEAD, false);
+		if (i + PH_FETCH_AHEAD < finder->waits.count)
+			fetch_partner(finder, wait + PH_FETCH_AHEAD, true);
+		wait->awaited_region = awaited_region(finder, wait);
+		if (wait->kind == PH_WAIT_LATE_SENDER)
+			PH_TRY(is_wrong_order(finder, wait, &is_wrong));
+		if (is_wrong)
+			wait->kind = PH_WAIT_WRONG_ORDER;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+find_at_location(Finder *finder)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
-	PH_TRY(PH_NEW(scratch, location->n_calls, &finder->calls));
-	PH_TRY(PH_NEW(scratch, (size_t) location->n_ends + 1, &finder->earliest_next));
-	PH_TRY(PH_NEW(scratch, location->n_ends, &finder->earliest_same));
+	uint32_t first = finder->waits.count;
+	PH_TRY(PH_RESERVE(finder->env, &finder->cause_of, location->n_calls));
+	finder->calls.count = 0;
+	finder->sent = NOT_SENT;
 	for (uint32_t i = 0; i < location->n_calls; i++)
-		finder->calls[i].release = INT64_MIN;
+		finder->cause_of.items[i] = 0;
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		PH_TRY(ph_env_poll(finder->env));
-		look_at_end(finder, i);
+		PH_TRY(look_at_end(finder, i));
 	}
-	look_ahead(finder);
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
 		PH_TRY(ph_env_poll(finder->env));
-		if (finder->calls[i].release != INT64_MIN)
-			PH_TRY(add_wait(finder, i));
+		if (finder->cause_of.items[i] != 0)
+			PH_TRY(add_wait(finder, i, &finder->calls.items[finder->cause_of.items[i] - 1]));
 	}
-	return PH_OK;
+	return look_at_partners(finder, first);
 }
 
 /* ---- threads and locks ---- */
@@ -382,21 +479,18 @@ find_others(Finder *finder, PhArena *arena, const PhWaitInterval **out)
 /* ---- all ---- */
 
 static PhStatus
-find_all(Finder *finder, PhArena *arena, uint32_t *first)
+find_all(Finder *finder, uint32_t *first)
 {
 	PhStatus status = PH_OK;
 	for (uint32_t at = 0; at < finder->skeleton->n_locations && status == PH_OK; at++)
 	{
-		PhArena scratch;
-		ph_arena_init(&scratch, arena->env);
 		finder->at = at;
 		first[at] = finder->waits.count;
-		status = find_at_location(finder, &scratch);
+		status = find_at_location(finder);
 		if (status == PH_OK && finder->threads.n > 0)
 			status = merge_others(finder, &finder->threads, first[at]);
 		if (status == PH_OK && finder->locks.n > 0)
 			status = merge_others(finder, &finder->locks, first[at]);
-		ph_arena_drop(&scratch);
 	}
 	first[finder->skeleton->n_locations] = finder->waits.count;
 	return status;
@@ -411,7 +505,6 @@ prepare(Finder *finder, PhArena *scratch)
 	PH_TRY(PH_NEW(scratch, finder->skeleton->n_locations, &finder->by_sender));
 	for (uint32_t i = 0; i < finder->skeleton->n_locations; i++)
 		finder->by_sender[i] = INT64_MAX;
-	PH_TRY(ph_member_calls(scratch, finder->skeleton, &finder->member_calls));
 	return ph_rendezvous_find(scratch, finder->skeleton, &finder->rendezvous);
 }
 
@@ -429,7 +522,7 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 	if (status == PH_OK)
 		status = find_others(&finder, arena, &intervals);
 	if (status == PH_OK)
-		status = find_all(&finder, arena, first);
+		status = find_all(&finder, first);
 	if (status == PH_OK)
 		status = PH_NEW(arena, finder.waits.count, &waits);
 	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
@@ -441,6 +534,10 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 						  .waits = waits,
 						  .first = first};
 	PH_VECTOR_FREE(arena->env, &finder.waits);
+	PH_VECTOR_FREE(arena->env, &finder.cause_of);
+	PH_VECTOR_FREE(arena->env, &finder.calls);
+	PH_VECTOR_FREE(arena->env, &finder.earliest_next);
+	PH_VECTOR_FREE(arena->env, &finder.earliest_same);
 	ph_arena_drop(&scratch);
 	return status;
 }

@@ -116,8 +116,4 @@ typedef struct PhWaitStates
 PhStatus ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton,
 							 PhWaitStates *out) PH_MUST_CHECK;
 
-/* By member of a collective: its call on its location; PH_NONE: it has none. In arena. */
-PhStatus ph_member_calls(PhArena *arena, const PhSkeleton *skeleton,
-						 const uint32_t **out) PH_MUST_CHECK;
-
 #endif

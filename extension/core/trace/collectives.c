@@ -109,10 +109,16 @@ begin_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const 
 	member->begin_seq = seq;
 	member->location = location;
 	member->rank = ph_trace_rank(collectives->model, location);
-	member->region = member->instance = PH_NONE;
+	member->region = member->instance = member->call = PH_NONE;
 	member->is_blocking =
 		event->kind == PH_EVENT_COLLECTIVE_BEGIN || event->kind == PH_EVENT_COLLECTIVE_END;
 	return PH_OK;
+}
+
+void
+ph_collectives_tell_call(PhCollectives *collectives, uint32_t member, uint32_t call)
+{
+	collectives->members[member].call = call;
 }
 
 /*

@@ -115,12 +115,8 @@ end_of_role(const Joining *joining, const uint32_t *first, EpochRole role, uint3
 static void
 join(PhSkeleton *skeleton, const EpochEnd *signal, const EpochEnd *signalled)
 {
-	PhCommEnd *from = &skeleton->locations[signal->location].ends[signal->index];
-	PhCommEnd *to = &skeleton->locations[signalled->location].ends[signalled->index];
-	from->partner_location = signalled->location;
-	from->partner = signalled->index;
-	to->partner_location = signal->location;
-	to->partner = signal->index;
+	ph_skeleton_join_ends(skeleton, signal->location, signal->index, signalled->location,
+						  signalled->index);
 }
 
 /* Did an end's call last until another's was entered? */

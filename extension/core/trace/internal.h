@@ -95,6 +95,9 @@ PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint
 PhStatus ph_collectives_merge(PhCollectives *collectives, PhCollectives *other,
 							  uint32_t *first) PH_MUST_CHECK;
 
+/* The finished skeleton's index of the call of a member's end. */
+void ph_collectives_tell_call(PhCollectives *collectives, uint32_t member, uint32_t call);
+
 /* Is a call of a collective function open on the location? Then each ENTER and LEAVE counts. */
 bool ph_collectives_in_call(const PhCollectives *collectives, uint32_t location);
 

@@ -107,6 +107,7 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		PhCommLocation *location = &skeleton->locations[i];
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
+		ph_env_free(env, location->came, location->n_ends, sizeof(int64_t));
 		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
 		ph_skeleton_free_links(env, location);
 		PH_VECTOR_FREE(env, &location->threads.marks);

@@ -7,7 +7,7 @@
  * that posted or completed it, and its other end; and the members of collectives. Epochs of windows
  * are ends of the same form: one process lets another one go on. Calls that do not
  * communicate are not kept. 48 bytes an end and 25 a call: of ordinals 40 bits are kept, of regions
- * and ranks 24, of sizes of messages 56.
+ * and ranks 24, of sizes of messages 55.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -52,7 +52,7 @@ typedef struct PhCommCall
 
 #define PH_COMM_MOST_EVENTS (UINT64_C(1) << 40) /* of a location */
 #define PH_COMM_NONE ((UINT32_C(1) << 24) - 1)	/* no region, no rank */
-#define PH_COMM_MOST_BYTES ((UINT64_C(1) << 56) - 1)
+#define PH_COMM_MOST_BYTES ((UINT64_C(1) << 55) - 1)
 
 /* One end of a message, or a member of a collective. */
 typedef struct PhCommEnd
@@ -60,7 +60,8 @@ typedef struct PhCommEnd
 	int64_t time;
 	uint64_t seq : 40;	 /* ordinal within the location */
 	uint64_t peer : 24;	 /* messages: rank of the other end; larger ones: PH_COMM_NONE */
-	uint64_t bytes : 56; /* messages; PH_COMM_MOST_BYTES at most */
+	uint64_t bytes : 55; /* messages; PH_COMM_MOST_BYTES at most */
+	uint64_t met : 1;	 /* messages: the calls of both ends overlap in time */
 	uint64_t kind : 8;	 /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE,
 							PH_COMM_SIGNAL SIGNALLED; COLLECTIVE_END, too, of a call without a
 							record */
@@ -82,6 +83,7 @@ typedef struct PhCommLocation
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
+	int64_t *came;				   /* by end: ph_came, if it is kept; else NULL */
 	PhThreadMarks threads;		   /* none unless the trace has threads */
 	PhWindowLocks locks;		   /* of windows, in event order */
 	/* internal, until ph_skeleton_finish: by receive, ordinal of its send; calls of these that are
@@ -89,8 +91,8 @@ typedef struct PhCommLocation
 	uint32_t n_receives;
 	uint64_t *send_seqs;
 	PhIndices open;
-	/* internal: room; the end found last */
-	uint32_t end_room, call_room, receive_room, found;
+	/* internal: room; the end found last, and how far behind the one before */
+	uint32_t end_room, call_room, receive_room, found, stride;
 } PhCommLocation;
 
 /* Of one-sided communication. */
@@ -112,7 +114,7 @@ typedef struct PhSkeleton
 	struct PhSkeletonRequests *requests; /* internal: under way */
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
-	bool has_windows;
+	bool has_windows, keeps_came;
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
@@ -157,6 +159,12 @@ PhStatus ph_skeleton_merge(PhSkeleton *skeleton, PhSkeleton *other) PH_MUST_CHEC
 /* Give all links of a location's receives, as ph_matcher_links does. */
 PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links,
 						  uint64_t count) PH_MUST_CHECK;
+
+/*
+ * Before finishing: keep 8 bytes an end, ph_came, for who asks that of all ends. The other ends of
+ * messages lie anywhere in memory, and joining them is there anyway.
+ */
+void ph_skeleton_keep_came(PhSkeleton *skeleton);
 
 /* Join both ends of every message and group the collectives, once; links to no end are an error. */
 PhStatus ph_skeleton_finish(PhSkeleton *skeleton) PH_MUST_CHECK;

@@ -5,9 +5,11 @@
  */
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/sort.h"
 #include "trace/internal.h"
 #include "trace/skeleton_internal.h"
+#include "trace/waits.h"
 
 /* ---- calls ---- */
 
@@ -98,22 +100,77 @@ narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_
 		*low = *high - (uint32_t) stride + 1;
 }
 
+/*
+ * Programs repeat themselves: the end that is looked for next is likely as far behind this one as
+ * this one is behind the last, and so is its call. Begins to read those after the next.
+ */
+static void
+fetch_next(const PhCommLocation *location, uint32_t found, uint32_t stride)
+{
+	uint64_t next = found + 2 * (uint64_t) stride;
+	if (next >= location->n_ends)
+		return;
+	uint32_t call = location->ends[found].call, last = location->ends[found - stride].call;
+	ph_fetch(&location->ends[next]);
+	if (location->came != NULL)
+		ph_fetch(&location->came[next]);
+	if (last < call && call != PH_NONE && 2 * (uint64_t) (call - last) < location->n_calls - call)
+		ph_fetch_bytes(&location->calls[call + 2 * (call - last)], 2 * sizeof(PhCommCall));
+}
+
 /* Index of the end with this ordinal; ends are in that order. */
 static uint32_t
 find_end(PhCommLocation *location, uint64_t seq)
 {
-	uint32_t low = 0, high = location->n_ends;
-	narrow_down(location, seq, &low, &high);
-	while (low < high)
+	uint32_t low = 0, high = location->n_ends, last = location->found;
+	uint64_t likely = (uint64_t) last + location->stride;
+	if (likely < high && location->ends[likely].seq == seq)
+		low = (uint32_t) likely;
+	else
 	{
-		uint32_t middle = low + (high - low) / 2;
-		if (location->ends[middle].seq < seq)
-			low = middle + 1;
-		else
-			high = middle;
+		narrow_down(location, seq, &low, &high);
+		while (low < high)
+		{
+			uint32_t middle = low + (high - low) / 2;
+			if (location->ends[middle].seq < seq)
+				low = middle + 1;
+			else
+				high = middle;
+		}
 	}
 	location->found = low;
-	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
+	location->stride = low > last ? low - last : 0;
+	if (low >= location->n_ends || location->ends[low].seq != seq)
+		return PH_NONE;
+	if (location->stride > 0)
+		fetch_next(location, low, location->stride);
+	return low;
+}
+
+static void
+call_times(const PhCommLocation *location, const PhCommEnd *end, int64_t *entered, int64_t *left)
+{
+	*entered = *left = end->time;
+	if (end->call == PH_NONE)
+		return;
+	*entered = location->calls[end->call].enter;
+	*left = location->calls[end->call].leave;
+}
+
+void
+ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
+					  uint32_t received)
+{
+	PhCommLocation *sender = &skeleton->locations[from], *receiver = &skeleton->locations[to];
+	PhCommEnd *send = &sender->ends[sent], *receive = &receiver->ends[received];
+	int64_t send_entered, send_left, entered, left;
+	call_times(sender, send, &send_entered, &send_left);
+	call_times(receiver, receive, &entered, &left);
+	receive->partner_location = from;
+	receive->partner = sent;
+	send->partner_location = to;
+	send->partner = received;
+	send->met = receive->met = entered <= send_left && send_entered <= left;
 }
 
 /*
@@ -136,9 +193,9 @@ join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t s
 					   "is no send or was received before",
 					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
 					   from);
-	receive->partner = sent;
-	send->partner_location = location;
-	send->partner = index;
+	ph_skeleton_join_ends(skeleton, from, sent, location, index);
+	if (skeleton->keeps_came)
+		ph_note_came(skeleton, location, index);
 	skeleton->counts.messages++;
 	int64_t reversal = send->time - receive->time;
 	skeleton->counts.reversed += reversal > 0;
@@ -178,6 +235,17 @@ epoch_holds(const PhCommEnd *end)
 	return end->partner == PH_NONE ? PH_HOLDS_POSTED_RECEIVE : PH_HOLDS_RECEIVE;
 }
 
+/* Its member is told of the call, too. */
+static uint32_t
+collective_holds(PhSkeleton *skeleton, const PhCommEnd *end)
+{
+	PhEvidence evidence = skeleton->collectives.members[end->partner].evidence;
+	ph_collectives_tell_call(skeleton->collecting, end->partner, end->call);
+	if (evidence == PH_UNKNOWN)
+		return PH_HOLDS_UNKNOWN_COLLECTIVE;
+	return PH_HOLDS_COLLECTIVE | (evidence == PH_INFERRED ? PH_HOLDS_INFERRED : 0);
+}
+
 /* What each call holds, now that it is known which ends have partners. */
 static PhStatus
 mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
@@ -185,7 +253,7 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		const PhCommEnd *end = &location->ends[i];
-		uint32_t holds = PH_HOLDS_COLLECTIVE;
+		uint32_t holds;
 		PH_TRY(ph_env_poll(skeleton->env));
 		if (ph_is_of_epoch(end->kind))
 			holds = epoch_holds(end);
@@ -196,16 +264,31 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 		}
 		else if (ph_is_receive(end->kind))
 			holds = end->partner == PH_NONE ? PH_HOLDS_UNMATCHED_RECEIVE : PH_HOLDS_RECEIVE;
-		else if (skeleton->collectives.members[end->partner].evidence == PH_UNKNOWN)
-			holds = PH_HOLDS_UNKNOWN_COLLECTIVE;
-		else if (skeleton->collectives.members[end->partner].evidence == PH_INFERRED)
-			holds |= PH_HOLDS_INFERRED;
+		else
+			holds = collective_holds(skeleton, end);
 		if (end->call != PH_NONE)
 			location->holds[end->call] |= (uint8_t) holds;
 		if (end->other_call != PH_NONE)
 			location->holds[end->other_call] |=
 				ph_is_send(end->kind) ? PH_HOLDS_COMPLETED_SEND : PH_HOLDS_POSTED_RECEIVE;
 	}
+	return PH_OK;
+}
+
+void
+ph_skeleton_keep_came(PhSkeleton *skeleton)
+{
+	skeleton->keeps_came = true;
+}
+
+static PhStatus
+begin_came(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	void *came;
+	PH_TRY(ph_env_alloc(skeleton->env, location->n_ends, sizeof(*location->came), &came));
+	location->came = came;
+	for (uint32_t i = 0; i < location->n_ends; i++)
+		location->came[i] = PH_NO_TIME;
 	return PH_OK;
 }
 
@@ -217,7 +300,11 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	skeleton->finished = true;
 	ph_skeleton_free_requests(skeleton);
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+	{
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
+		if (skeleton->keeps_came)
+			PH_TRY(begin_came(skeleton, &skeleton->locations[i]));
+	}
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		PH_TRY(join_location(skeleton, i));
 	if (skeleton->has_windows)

@@ -16,6 +16,10 @@
 /* Makes both ends of each edge of epochs partners; calls are in order. O(ends log ends). */
 PhStatus ph_skeleton_join_epochs(PhSkeleton *skeleton) PH_MUST_CHECK;
 
+/* Makes an end that sends or signals, at `from`, and one that receives or is signalled partners. */
+void ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
+						   uint32_t received);
+
 /* What only collecting and only joining need. */
 void ph_skeleton_free_requests(PhSkeleton *skeleton);
 void ph_skeleton_free_links(PhEnv *env, PhCommLocation *location);

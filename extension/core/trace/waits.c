@@ -68,25 +68,61 @@ does_call(const PhSkeleton *skeleton, uint32_t location, uint32_t call)
 	return region < skeleton->model->n_regions ? skeleton->mpi[region].does : 0;
 }
 
+/* When the location came to receive, in which call; PH_NO_TIME: it is not known. */
+static int64_t
+receiver_came(const PhSkeleton *skeleton, uint32_t at, const PhCommEnd *receive, uint32_t *call)
+{
+	const PhCommLocation *receiver = &skeleton->locations[at];
+	*call = receive->kind == PH_EVENT_IRECV ? receive->other_call : receive->call;
+	if (*call == PH_NONE || !ph_is_innermost_call(receiver, *call))
+		return PH_NO_TIME;
+	/* what a waiting call completes was posted before by one that is not known */
+	if (receive->kind != PH_EVENT_IRECV &&
+		(does_call(skeleton, at, *call) & PH_MPI_COMPLETES) != 0)
+		return PH_NO_TIME;
+	return receiver->calls[*call].enter;
+}
+
+void
+ph_note_came(const PhSkeleton *skeleton, uint32_t location, uint32_t receive)
+{
+	const PhCommEnd *end = &skeleton->locations[location].ends[receive];
+	const PhCommLocation *sender = &skeleton->locations[end->partner_location];
+	uint32_t call;
+	skeleton->locations[location].came[receive] =
+		ph_end_entered(sender, &sender->ends[end->partner], &call);
+	sender->came[end->partner] = receiver_came(skeleton, location, end, &call);
+}
+
+int64_t
+ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
+{
+	const PhCommLocation *here = &skeleton->locations[location];
+	const PhCommEnd *here_end = &here->ends[end];
+	uint32_t call;
+	if (here->came != NULL)
+		return here->came[end];
+	if (here_end->partner == PH_NONE)
+		return PH_NO_TIME;
+	const PhCommLocation *there = &skeleton->locations[here_end->partner_location];
+	const PhCommEnd *partner = &there->ends[here_end->partner];
+	if (ph_is_receive(here_end->kind))
+		return ph_end_entered(there, partner, &call);
+	return receiver_came(skeleton, here_end->partner_location, partner, &call);
+}
+
 bool
 ph_receiver_came(const PhSkeleton *skeleton, uint32_t at, const PhCommEnd *send,
 				 PhReceiverCame *out)
 {
-	out->sending = send->kind == PH_EVENT_ISEND ? send->other_call : send->call;
+	out->sending = ph_sending_call(send);
 	if (send->partner == PH_NONE || out->sending == PH_NONE ||
 		!ph_is_innermost_call(&skeleton->locations[at], out->sending))
 		return false;
 	const PhCommLocation *receiver = &skeleton->locations[send->partner_location];
-	const PhCommEnd *receive = &receiver->ends[send->partner];
-	out->call = receive->kind == PH_EVENT_IRECV ? receive->other_call : receive->call;
-	if (out->call == PH_NONE || !ph_is_innermost_call(receiver, out->call))
-		return false;
-	/* what a waiting call completes was posted before by one that is not known */
-	if (receive->kind != PH_EVENT_IRECV &&
-		(does_call(skeleton, send->partner_location, out->call) & PH_MPI_COMPLETES) != 0)
-		return false;
-	out->time = receiver->calls[out->call].enter;
-	return true;
+	out->time = receiver_came(skeleton, send->partner_location, &receiver->ends[send->partner],
+							  &out->call);
+	return out->time != PH_NO_TIME;
 }
 
 /* ---- evidence ---- */
@@ -98,36 +134,29 @@ is_one_host(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
 }
 
 static void
-look_at_send(const PhSkeleton *skeleton, uint32_t at, uint32_t index, CallEvidence *calls)
+look_at_send(const PhCommLocation *location, uint32_t index, int64_t came, CallEvidence *calls)
 {
-	const PhCommEnd *send = &skeleton->locations[at].ends[index];
-	PhReceiverCame came;
-	if (!ph_receiver_came(skeleton, at, send, &came))
+	uint32_t sending = ph_sending_call(&location->ends[index]);
+	if (sending == PH_NONE)
+		return;
+	CallEvidence *evidence = &calls[sending];
+	if (came == PH_NO_TIME || !ph_is_innermost_call(location, sending))
+		evidence->is_useless = true;
+	else if (evidence->send == 0 || evidence->came < came)
 	{
-		if (came.sending != PH_NONE)
-			calls[came.sending].is_useless = true;
-		return;
+		evidence->send = index + 1;
+		evidence->came = came;
 	}
-	CallEvidence *evidence = &calls[came.sending];
-	if (evidence->send != 0 && evidence->came >= came.time)
-		return;
-	evidence->send = index + 1;
-	evidence->came = came.time;
 }
 
 static void
-look_at_receive(const PhSkeleton *skeleton, const PhCommEnd *receive, CallEvidence *calls)
+look_at_receive(const PhCommEnd *receive, int64_t came, CallEvidence *calls)
 {
-	uint32_t call;
 	CallEvidence *evidence = &calls[receive->call];
 	if (receive->partner == PH_NONE)
-	{
 		evidence->is_useless = true;
-		return;
-	}
-	const PhCommLocation *sender = &skeleton->locations[receive->partner_location];
-	int64_t sent = ph_end_entered(sender, &sender->ends[receive->partner], &call);
-	evidence->others = PH_MAX(evidence->others, sent);
+	else
+		evidence->others = PH_MAX(evidence->others, came);
 }
 
 static PhStatus
@@ -141,9 +170,9 @@ collect_evidence(const PhSkeleton *skeleton, uint32_t at, CallEvidence *calls)
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(skeleton->env));
 		if (ph_is_send(end->kind) && !ph_is_of_epoch(end->kind))
-			look_at_send(skeleton, at, i, calls);
-		else if (end->call != PH_NONE && ph_is_receive(end->kind) && !ph_is_of_epoch(end->kind))
-			look_at_receive(skeleton, end, calls);
+			look_at_send(location, i, ph_came(skeleton, at, i), calls);
+		else if (end->call != PH_NONE && ph_is_message_receive(end))
+			look_at_receive(end, ph_came(skeleton, at, i), calls);
 		else if (end->call != PH_NONE)
 			calls[end->call].is_useless = true;
 	}
@@ -260,10 +289,18 @@ ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton, const PhRendezvou
 bool
 ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
 {
-	const PhSkeleton *skeleton = rendezvous->skeleton;
 	PhReceiverCame came;
-	if (ph_is_of_epoch(send->kind) || !ph_receiver_came(skeleton, at, send, &came) ||
-		came.time >= skeleton->locations[at].calls[came.sending].leave)
+	return !ph_is_of_epoch(send->kind) &&
+		   ph_receiver_came(rendezvous->skeleton, at, send, &came) &&
+		   ph_rendezvous_waits_for(rendezvous, at, send, came.time);
+}
+
+bool
+ph_rendezvous_waits_for(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send,
+						int64_t came)
+{
+	const PhSkeleton *skeleton = rendezvous->skeleton;
+	if (came >= skeleton->locations[at].calls[ph_sending_call(send)].leave)
 		return false;
 	unsigned does = send->call == PH_NONE ? 0 : does_call(skeleton, at, send->call);
 	if ((does & (PH_MPI_SYNCHRONOUS | PH_MPI_BUFFERED)) != 0)

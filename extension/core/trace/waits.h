@@ -26,12 +26,26 @@ PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
 							const PhRendezvous **out) PH_MUST_CHECK;
 
 /*
+ * Of an end of a message when who is at the other end came: of a receive when the call that sent
+ * was entered, of a send when its receiver's was, or the one that posted; PH_NO_TIME: that is not
+ * known.
+ */
+int64_t ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
+
+/* Of a receive, to both ends, whose calls are in order. */
+void ph_note_came(const PhSkeleton *skeleton, uint32_t location, uint32_t receive);
+
+/*
  * Does this end, a send of the location, go on only when its receiver has come, whether or not that
  * was late? A send that ended before does not, whatever others of its size do; nor does one of
  * which it is not known when the receiver came.
  */
 bool ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t location,
 								  const PhCommEnd *send);
+
+/* The same of one whose receiver is known to have come then (ph_came). */
+bool ph_rendezvous_waits_for(const PhRendezvous *rendezvous, uint32_t location,
+							 const PhCommEnd *send, int64_t came);
 
 /* When the receiver of a message came: its call was entered, or the one that posted the receive. */
 typedef struct PhReceiverCame
@@ -40,6 +54,13 @@ typedef struct PhReceiverCame
 	uint32_t call;	  /* of the receiver */
 	uint32_t sending; /* the call of the sender that would wait: the send, or what completes it */
 } PhReceiverCame;
+
+/* The call of the sender that would wait: the send, or what completes it; PH_NONE: none is known. */
+static inline uint32_t
+ph_sending_call(const PhCommEnd *send)
+{
+	return send->kind == PH_EVENT_ISEND ? send->other_call : send->call;
+}
 
 /* Of a send of this location; false: it is not known. */
 bool ph_receiver_came(const PhSkeleton *skeleton, uint32_t location, const PhCommEnd *send,

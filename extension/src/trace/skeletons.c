@@ -20,15 +20,29 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	ph_arena_drop(&arena);
 }
 
-PhSkeleton *
-ph_trace_skeleton(PhTraceRun *trace)
+static PhSkeleton *
+read_skeleton(PhTraceRun *trace, bool keep_came)
 {
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_window_all(), .with_links = true};
 	PhSkeleton *skeleton;
 	PH_CHECK(env, ph_skeleton_new(env, &trace->model, &skeleton));
+	if (keep_came)
+		ph_skeleton_keep_came(skeleton);
 	query.want = ph_skeleton_wants(skeleton);
 	ph_trace_chunks(trace, &query, add_chunk, skeleton);
 	PH_CHECK(env, ph_skeleton_finish(skeleton));
 	return skeleton;
+}
+
+PhSkeleton *
+ph_trace_skeleton(PhTraceRun *trace)
+{
+	return read_skeleton(trace, false);
+}
+
+PhSkeleton *
+ph_trace_wait_skeleton(PhTraceRun *trace)
+{
+	return read_skeleton(trace, true);
 }

@@ -52,6 +52,8 @@ build(PhEnv *env, Building *building, uint64_t seed)
 	uint32_t order[COMM_LOCATIONS];
 	PhLink links[COMM_EVENTS];
 	comm_shuffle(trace, seed, order);
+	if (seed % 3 != 0)
+		ph_skeleton_keep_came(building->skeleton);
 	for (uint32_t i = 0; i < trace->model.n_locations; i++)
 	{
 		if (seed % 4 == 0)
