@@ -58,8 +58,8 @@ void ph_path_times_of_awaited(const PhPathTimes *times, uint32_t wait, PhPathSum
 uint32_t ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t *first);
 
 /*
- * Begin to read what these need of a wait, which lies anywhere in memory: its places, then where its
- * lists begin, then these. Each step needs some time before the next one.
+ * Begin to read what these need of a wait, which lies anywhere in memory: its places, then where
+ * its lists begin, then these. Each step needs some time before the next one.
  */
 typedef enum PhPathFetch
 {

@@ -28,7 +28,7 @@ typedef struct PhCollectiveMember
 	uint32_t instance;				/* PH_NONE: none, see PhCollectiveRows */
 	uint32_t operation, comm, root; /* root PH_NONE: none, or not known of what is inferred */
 	PhEvidence evidence;			/* after grouping */
-	uint32_t call;	  /* of its end, in a finished skeleton; PH_NONE: it has none */
+	uint32_t call;					/* of its end, in a finished skeleton; PH_NONE: it has none */
 	bool is_blocking;
 } PhCollectiveMember;
 

@@ -70,6 +70,7 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
 	if (status == PH_OK && ph_trace_has_threads(model))
 		status = ph_thread_regions(env, model, &skeleton->thread_regions);
+	skeleton->adding = PH_NONE;
 	skeleton->has_windows = ph_trace_has_windows(model);
 	if (status != PH_OK)
 	{
@@ -390,6 +391,54 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 	}
 }
 
+static PhStatus
+resize(PhEnv *env, void **items, uint32_t *room, uint32_t n, size_t size)
+{
+	PH_TRY(ph_env_resize(env, items, *room, n, size));
+	*room = n;
+	return PH_OK;
+}
+
+PhStatus
+ph_skeleton_fit(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	PhEnv *env = skeleton->env;
+	if (location->is_fitted)
+		return PH_OK;
+	location->is_fitted = true;
+	PH_TRY(resize(env, (void **) &location->ends, &location->end_room, location->n_ends,
+				  sizeof(PhCommEnd)));
+	return resize(env, (void **) &location->calls, &location->call_room, location->n_calls,
+				  sizeof(PhCommCall));
+}
+
+/*
+ * Locations are mostly as long as the one before: there is so much room for the next one from its
+ * first event on, as growing moves what is there, and the one before keeps what it needs.
+ */
+static PhStatus
+begin_location(PhSkeleton *skeleton, uint32_t at)
+{
+	PhCommLocation *location = &skeleton->locations[at];
+	if (skeleton->adding != PH_NONE)
+	{
+		PhCommLocation *before = &skeleton->locations[skeleton->adding];
+		PH_TRY(ph_skeleton_fit(skeleton, before));
+		if (before->n_ends > 0)
+		{
+			skeleton->usual_ends = before->n_ends;
+			skeleton->usual_calls = before->n_calls;
+		}
+	}
+	skeleton->adding = at;
+	if (location->end_room > 0 || location->call_room > 0)
+		return PH_OK;
+	PH_TRY(resize(skeleton->env, (void **) &location->ends, &location->end_room,
+				  skeleton->usual_ends, sizeof(PhCommEnd)));
+	return resize(skeleton->env, (void **) &location->calls, &location->call_room,
+				  skeleton->usual_calls, sizeof(PhCommCall));
+}
+
 /* end: ordinals of what is added are below. */
 static PhStatus
 check_adding(PhSkeleton *skeleton, uint32_t location, uint64_t end)
@@ -407,6 +456,8 @@ ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, con
 					  const PhOpenCall *call, const PhLink *link)
 {
 	PH_TRY(check_adding(skeleton, location, seq < UINT64_MAX ? seq + 1 : seq));
+	if (location != skeleton->adding)
+		PH_TRY(begin_location(skeleton, location));
 	if (skeleton->thread_regions != NULL)
 		PH_TRY(ph_thread_marks_add(skeleton->env, &skeleton->locations[location].threads,
 								   skeleton->thread_regions, skeleton->model->n_regions, seq, event,
@@ -576,6 +627,8 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 	if (__builtin_add_overflow(end, chunk->n_events, &end))
 		end = UINT64_MAX;
 	PH_TRY(check_adding(skeleton, chunk->location, end));
+	if (chunk->location != skeleton->adding)
+		PH_TRY(begin_location(skeleton, chunk->location));
 	PH_TRY(PH_RESERVE(skeleton->env, &skeleton->open_calls, (size_t) walk.depth + chunk->n_enter));
 	walk.calls = skeleton->open_calls.items;
 	if (skeleton->thread_regions != NULL || skeleton->has_windows)

@@ -93,6 +93,7 @@ typedef struct PhCommLocation
 	PhIndices open;
 	/* internal: room; the end found last, and how far behind the one before */
 	uint32_t end_room, call_room, receive_room, found, stride;
+	bool is_fitted; /* internal: has no room left over */
 } PhCommLocation;
 
 /* Of one-sided communication. */
@@ -116,6 +117,8 @@ typedef struct PhSkeleton
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
 	bool has_windows, keeps_came;
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
+	uint32_t adding;				  /* internal: the location that was added to last; PH_NONE */
+	uint32_t usual_ends, usual_calls; /* internal: of the last one before that has any */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */

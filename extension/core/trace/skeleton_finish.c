@@ -301,6 +301,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	ph_skeleton_free_requests(skeleton);
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 	{
+		PH_TRY(ph_skeleton_fit(skeleton, &skeleton->locations[i]));
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
 		if (skeleton->keeps_came)
 			PH_TRY(begin_came(skeleton, &skeleton->locations[i]));

@@ -20,6 +20,9 @@ PhStatus ph_skeleton_join_epochs(PhSkeleton *skeleton) PH_MUST_CHECK;
 void ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
 						   uint32_t received);
 
+/* Gives back what a location has room for and does not need; once. */
+PhStatus ph_skeleton_fit(PhSkeleton *skeleton, PhCommLocation *location) PH_MUST_CHECK;
+
 /* What only collecting and only joining need. */
 void ph_skeleton_free_requests(PhSkeleton *skeleton);
 void ph_skeleton_free_links(PhEnv *env, PhCommLocation *location);

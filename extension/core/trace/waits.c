@@ -77,8 +77,7 @@ receiver_came(const PhSkeleton *skeleton, uint32_t at, const PhCommEnd *receive,
 	if (*call == PH_NONE || !ph_is_innermost_call(receiver, *call))
 		return PH_NO_TIME;
 	/* what a waiting call completes was posted before by one that is not known */
-	if (receive->kind != PH_EVENT_IRECV &&
-		(does_call(skeleton, at, *call) & PH_MPI_COMPLETES) != 0)
+	if (receive->kind != PH_EVENT_IRECV && (does_call(skeleton, at, *call) & PH_MPI_COMPLETES) != 0)
 		return PH_NO_TIME;
 	return receiver->calls[*call].enter;
 }
@@ -120,8 +119,8 @@ ph_receiver_came(const PhSkeleton *skeleton, uint32_t at, const PhCommEnd *send,
 		!ph_is_innermost_call(&skeleton->locations[at], out->sending))
 		return false;
 	const PhCommLocation *receiver = &skeleton->locations[send->partner_location];
-	out->time = receiver_came(skeleton, send->partner_location, &receiver->ends[send->partner],
-							  &out->call);
+	out->time =
+		receiver_came(skeleton, send->partner_location, &receiver->ends[send->partner], &out->call);
 	return out->time != PH_NO_TIME;
 }
 
@@ -290,8 +289,7 @@ bool
 ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
 {
 	PhReceiverCame came;
-	return !ph_is_of_epoch(send->kind) &&
-		   ph_receiver_came(rendezvous->skeleton, at, send, &came) &&
+	return !ph_is_of_epoch(send->kind) && ph_receiver_came(rendezvous->skeleton, at, send, &came) &&
 		   ph_rendezvous_waits_for(rendezvous, at, send, came.time);
 }
 

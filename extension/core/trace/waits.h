@@ -55,7 +55,8 @@ typedef struct PhReceiverCame
 	uint32_t sending; /* the call of the sender that would wait: the send, or what completes it */
 } PhReceiverCame;
 
-/* The call of the sender that would wait: the send, or what completes it; PH_NONE: none is known. */
+/* The call of the sender that would wait: the send, or what completes it; PH_NONE: none is known.
+ */
 static inline uint32_t
 ph_sending_call(const PhCommEnd *send)
 {
