@@ -32,16 +32,18 @@ BEGIN
         SELECT r.run_id, coalesce(r.application, '') AS application, r.labels_id, r.primary_metric_id AS metric_id, r.n_nodes, m.factor
         FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
         WHERE r.run_id = ANY (runs) AND r.state = 'ready'
-    ), cost AS NOT MATERIALIZED ( -- millions of rows of a large load, which are read where they are needed
+    ), cost AS NOT MATERIALIZED (
+        -- Millions of rows of a large load, which are read where they are needed. That the runs are named again tells the planner
+        -- how many rows these runs have, not the mean of all: one large run made it read the whole table for a small one.
         SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
-        FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
+        FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id) WHERE s.run_id = ANY (runs)
     ), labelled AS MATERIALIZED (
         SELECT s.labels_id, q.region_id, q.module
         FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.label_data d USING (labels_id)
         CROSS JOIN LATERAL perfhouse_internal.label_rows(d.labels) q WHERE q.module IS NOT NULL
     ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
         SELECT l.run_id FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
-        WHERE l.n_nodes > 500 GROUP BY 1 HAVING count(*) > 500
+        WHERE l.n_nodes > 500 AND s.run_id = ANY (runs) GROUP BY 1 HAVING count(*) > 500
     ), ranked AS (
         SELECT c.run_id, g.name, row_number() OVER (PARTITION BY c.run_id ORDER BY sum(c.exclusive) DESC, g.name) AS heaviness,
                array_agg(c.region_id) AS region_ids
