@@ -49,6 +49,10 @@ const PhApiQuery ph_api_queries[] = {
 	{"hits", &ph_query_serve_hits, NULL, "run! name! from! to!", "run", false, false},
 	{"blame_cells", &ph_query_serve_blame_cells, NULL, "run! level! x! each", "run", false, false},
 	{"step_cells", &ph_query_serve_step_cells, NULL, "run! level! x! each", "run", false, false},
+	{"counter", &ph_query_serve_counter, NULL, "run! metric! from! to! location", "run", false,
+	 false},
+	{"counter_cells", &ph_query_serve_counter_cells, NULL, "run! metric! level! x! each", "run",
+	 false, false},
 	{"step_events", &ph_query_serve_step_events, NULL, "run! from! to! each", "run", false, false},
 	{"step_pairs", &ph_query_serve_step_pairs, NULL, "a! b!", "a b", false, false},
 	{.name = NULL}};

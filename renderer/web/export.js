@@ -1,4 +1,4 @@
-// export.js - what is on a page as a file: tables as CSV, canvases as PNG or SVG. Nothing leaves the browser.
+// export.js - what is on a page as a file: tables as CSV, pictures as PNG or SVG. Nothing leaves the browser.
 // SPDX-License-Identifier: PostgreSQL
 
 // A cell that a spreadsheet would take for a formula is text to it.
@@ -28,20 +28,6 @@ export function save(name, content, type)
 
 export const saveCsv = (name, columns, rows) => save(`${name}.csv`, csv(columns, rows), 'text/csv');
 
-// The texts of an SVG are drawn again, so that they can be searched; what is between is a picture.
-export function canvasSvg(canvas, texts = [])
-{
-	const escaped = text => text.replace(/[&<>"]/g, one => `&#${one.charCodeAt(0)};`);
-	const {width, height} = canvas;
-	return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
-		+ `<image width="${width}" height="${height}" href="${canvas.toDataURL('image/png')}"/>`
-		+ texts.map(({x, y, text}) => `<text x="${x}" y="${y}" opacity="0">${escaped(text)}</text>`).join('') + '</svg>\n';
-}
+export const saveSvg = (name, context) => save(`${name}.svg`, String(context), 'image/svg+xml');
 
-export function saveCanvas(name, canvas, type)
-{
-	if (type === 'svg')
-		save(`${name}.svg`, canvasSvg(canvas), 'image/svg+xml');
-	else
-		canvas.toBlob(blob => save(`${name}.png`, blob), 'image/png');
-}
+export const savePng = (name, canvas) => canvas.toBlob(blob => save(`${name}.png`, blob), 'image/png');

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {h} from './dom.js';
+import {SvgContext} from './svg_canvas.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {css, faint, inkOn} from './viewer_colors.js';
 
@@ -90,16 +91,30 @@ export class Flame
 		const height = Math.max(rows * ROW, host.clientHeight - 2);
 		Object.assign(canvas, {width: Math.round(width * ratio), height: Math.round(Math.min(height, 16000) * ratio)});
 		canvas.style.height = `${height}px`;
-		const style = getComputedStyle(document.documentElement);
 		const context = canvas.getContext('2d');
 		context.scale(ratio, ratio);
+		this.#paint(context, width, height);
+		canvas.dataset.boxes = String(this.boxes.length);
+	}
+
+	// What is shown, as shapes and texts.
+	svg()
+	{
+		const {clientWidth: width, clientHeight: height} = this.canvas;
+		const context = new SvgContext(width, height);
+		this.#paint(context, width, height);
+		return context;
+	}
+
+	#paint(context, width, height)
+	{
+		const style = getComputedStyle(document.documentElement);
 		context.fillStyle = style.getPropertyValue('--card').trim();
 		context.fillRect(0, 0, width, height);
 		context.font = '11px "DejaVu Sans", Verdana, sans-serif';
 		context.textBaseline = 'middle';
 		for (const box of this.boxes)
 			this.#box(context, box, height, style);
-		canvas.dataset.boxes = String(this.boxes.length);
 	}
 
 	#top(row, height) { return this.options.isUp ? height - (row + 1) * ROW : row * ROW; }

@@ -7,7 +7,7 @@ import {rows, sections, viewUrl} from './api.js';
 import {calleesOf, callersOf, CallTree, inverted} from './call_tree.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
-import {saveCanvas, saveCsv} from './export.js';
+import {saveCsv, savePng, saveSvg} from './export.js';
 import {Flame} from './flame.js';
 import {percent, quantity} from './format.js';
 import {installPalette} from './palette.js';
@@ -278,7 +278,8 @@ function bar()
 		select('shape', SHAPES, shape(), one => state.set({shape: one, zoom: null})), search, found,
 		state.get('ranks') === null ? null : button(`ranks ${state.get('ranks')} ✕`, () => state.set({ranks: null}),
 			'all ranks'), h('span', {class: 'grow'}), button('zoom', zoomToChosen, 'Z'), button('all', zoomOut, '0'),
-		button('PNG', () => saveCanvas(`run-${run}-${shape()}`, flame.canvas, 'png'), 'save the flame'),
+		button('PNG', () => savePng(`run-${run}-${shape()}`, flame.canvas), 'save the flame'),
+		button('SVG', () => saveSvg(`run-${run}-${shape()}`, flame.svg()), 'save the flame as shapes and texts'),
 		stored === null ? link(`/run/${run}`, 'super graph') : null, facts.has_trace ? link(`/viewer/${run}`, 'trace')
 			: null);
 }
@@ -353,8 +354,7 @@ const entries = () => [...functions.map(({name}) => ({text: say(name), kind: 'fu
 	...metricNames().map(([metric]) => ({text: metric, kind: 'metric', act: () => state.set({metric})})),
 	{text: 'zoom to what is chosen', kind: 'action', keys: 'Z', act: zoomToChosen},
 	{text: 'save the table as CSV', kind: 'action', act: saveTable},
-	{text: 'save the flame as SVG', kind: 'action', act: () => saveCanvas(`run-${run}-${shape()}`, flame.canvas,
-		'svg')}];
+	{text: 'save the flame as SVG', kind: 'action', act: () => saveSvg(`run-${run}-${shape()}`, flame.svg())}];
 
 try
 {

@@ -5,11 +5,12 @@
 
 import {rows, sections} from './api.js';
 import {h, problem, replaceChildren, select} from './dom.js';
-import {saveCanvas} from './export.js';
+import {savePng, saveSvg} from './export.js';
 import {count, percent} from './format.js';
 import {installPalette} from './palette.js';
 import {link, shell} from './shell.js';
-import {pageUrl} from './stored.js';
+import {pageUrl, stored} from './stored.js';
+import {SvgContext} from './svg_canvas.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {app, kinds, nameOf, say, span, time} from './viewer_app.js';
 import {COLORS, colorsOf} from './viewer_colors.js';
@@ -22,6 +23,8 @@ import {readAxis, tellStep, turnAxis} from './viewer_logical.js';
 import {all, choose, find, toRank} from './viewer_moves.js';
 import {shortNames} from './viewer_names.js';
 import {tellCall, tellRegion} from './viewer_panel.js';
+import {tellValue} from './viewer_overlays.js';
+import {askSql, readOwn} from './viewer_own.js';
 import {DEPTH, View} from './viewer_view.js';
 
 const {run, state, canvas, side} = app;
@@ -113,9 +116,7 @@ function tellOverlay(lane, at)
 	const found = overlayAt(app.scene, lane, at);
 	if (found === null)
 		return null;
-	return app.scene.color === 'blame'
-		? `${nameOf(found.location)}: ${(found.value / found.bin).toFixed(1)} ranks wait for it`
-		: `${nameOf(found.location)}: ${span(found.value)} later than the first of its step`;
+	return `${nameOf(found.location)}: ${tellValue(app.scene, app.facts, found)}`;
 }
 
 function cellLines(cell, lane, at)
@@ -245,8 +246,46 @@ async function askMessages()
 }
 
 // ---- commands
-const colorEntries = () => COLORS.filter(([name]) => name !== 'lateness' || app.facts.has_lateness)
-	.map(([name, text]) => ({text: `colour by ${text}`, kind: 'colour', act: () => state.set({color: name})}));
+function saveDrawing()
+{
+	const {scene, view} = app;
+	const {context} = scene;
+	scene.context = new SvgContext(view.width, view.height);
+	try
+	{
+		scene.draw();
+		saveSvg(`run-${run}-trace`, scene.context);
+	}
+	finally { scene.context = context; }
+}
+
+const colorChoices = () => [...COLORS.filter(([name]) => name !== 'lateness' || app.facts.has_lateness),
+	...app.facts.counters.map(({name}) => [`counter:${name}`, `counter ${name}`]), ...app.facts.own];
+
+const chooseColor = name => name === 'sql' ? askSql() : state.set({color: name});
+
+const colorEntries = () => colorChoices().map(([name, text]) => ({text: `colour by ${text}`, kind: 'colour',
+	act: () => chooseColor(name)}));
+
+const laneEntries = () => app.facts.counters.map(({name}) => ({text: `lane of ${name}`, kind: 'counter',
+	act: () => toggleCounter(name)}));
+
+function toggleCounter(name)
+{
+	const shown = state.list('counter');
+	state.set({counter: shown.includes(name) ? shown.filter(one => one !== name) : [...shown, name]});
+}
+
+const MOST_COUNTERS = 6;
+
+function readCounters()
+{
+	const {scene, view, facts} = app;
+	scene.counters = state.list('counter').map(name => facts.counters.find(one => one.name === name))
+		.filter(one => one !== undefined).slice(0, MOST_COUNTERS);
+	view.strips = scene.counters.length;
+	view.clamp();
+}
 
 function actions()
 {
@@ -260,8 +299,8 @@ function actions()
 		key('choose nothing', 'Esc', COMMANDS.Escape), key('next call of the searched function', 'N', COMMANDS.n),
 		key('previous call of the searched function', 'P', COMMANDS.p),
 		key('messages on or off', '', () => state.set({messages: state.get('messages') === 'no' ? null : 'no'})),
-		key('save the picture as PNG', '', () => saveCanvas(`run-${run}-trace`, canvas, 'png')),
-		key('save the picture as SVG', '', () => saveCanvas(`run-${run}-trace`, canvas, 'svg')),
+		key('save the picture as PNG', '', () => savePng(`run-${run}-trace`, canvas)),
+		key('save the picture as SVG', '', saveDrawing),
 		key('copy the address of this view', '', () => navigator.clipboard?.writeText(location.href)),
 		leads('the profile of this run', `/run/${run}`), leads('pictures in logical time', `/trace/${run}`)]
 		.filter(one => one !== null);
@@ -276,7 +315,7 @@ function paletteEntries(number)
 		? [{text: `rank ${number}`, kind: 'go to', act: () => toRank(number)}] : [];
 	const other = number !== null && facts.has_lateness ? [{text: `run ${number} below this one, on common steps`,
 		kind: 'two runs', act: () => state.set({vs: number, axis: 'steps'})}] : [];
-	return [...actions(), ...colorEntries(), ...rank, ...other, ...names.map((name, place) => ({text: short[place],
+	return [...actions(), ...colorEntries(), ...laneEntries(), ...rank, ...other, ...names.map((name, place) => ({text: short[place],
 		kind: 'function',
 		act: () => find(name)})).slice(1)];
 }
@@ -298,17 +337,21 @@ function changed(changes)
 	{
 		scene.color = state.get('color', 'function');
 		main.querySelector('select[name=color]').value = scene.color;
+		if (scene.color === 'sql' && scene.sql === null)
+			askSql();
 		canvas.dataset.ready = 'false';
 	}
 	if (any('q'))
 		readSearch();
 	if (any('mark'))
 		readMarks();
+	if (any('counter'))
+		readCounters();
 	if (any('messages'))
 		askMessages();
 	if (any('axis', 'vs'))
 		readAxis();
-	if (any('sel', 'region', 'color'))
+	if (any('sel', 'region', 'color', 'counter', 'mark'))
 		tell();
 	app.schedule();
 }
@@ -326,30 +369,30 @@ function bar({title, has_lateness: hasLateness})
 {
 	const button = (text, onclick, hint) => h('button', {type: 'button', onclick, title: hint}, text);
 	return h('div', {class: 'bar'}, h('h1', {title}, `Trace ${run}: ${title ?? ''}`),
-		h('label', {}, 'colour', select('color', COLORS.filter(([name]) => name !== 'lateness' || hasLateness),
-			state.get('color', 'function'), color => state.set({color}))),
+		h('label', {}, 'colour', select('color', colorChoices(), state.get('color', 'function'), chooseColor)),
 		h('label', {}, h('input', {type: 'checkbox', name: 'messages', checked: state.get('messages') !== 'no',
 			onchange: event => state.set({messages: event.target.checked ? null : 'no'})}), 'messages'),
 		search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
 			'logical time in place of the clock: L') : null, button('whole trace', all, '0'),
-		button('PNG', () => saveCanvas(`run-${run}-trace`, canvas, 'png'), 'save the picture'),
+		button('PNG', () => savePng(`run-${run}-trace`, canvas), 'save the picture'),
+		button('SVG', saveDrawing, 'save the picture as shapes and texts'),
 		button('keys', () => app.palette.help(), '?'), link(`/trace/${run}`, 'logical time'), link(`/run/${run}`, 'profile'));
 }
 
-function begin({rows: [found], regions: [regions] = [null], locations: [locations] = [null],
+function begin(own, {rows: [found], counters = [], regions: [regions] = [null], locations: [locations] = [null],
 	colors: [colors] = [null]})
 {
 	const byId = new Map((regions?.local_id ?? []).map((id, i) => [id, i + 1]));
 	app.names = ['', ...regions?.name ?? []];
 	app.short = shortNames(app.names);
 	app.placeOf = new Map(app.names.map((name, place) => [name, place]));
-	app.facts = {...found, locations, colors,
+	app.facts = {...found, locations, colors, counters: stored === null ? counters : [], own,
 		threads: new Set(locations.thread.filter(thread => thread !== null)).size};
 	app.view = new View(locations, found.duration);
 	app.store = new Store(run, found.version, {placeOf: id => byId.get(id) ?? 0,
 		placeOfName: name => app.placeOf.get(name) ?? 0}, {changed: app.schedule,
 		problem: error => side.append(problem(error))});
-	app.turnAxis = turnAxis;
+	Object.assign(app, {turnAxis, toggleCounter});
 	main.append(bar(found), h('div', {class: 'stage'}, lanes, side));
 	app.scene = new Scene(canvas, app.view, app.store, {functionColors: colorsOf(app.names, colors), laneName: nameOf,
 		placeOfName: app.placeOf, say});
@@ -357,9 +400,12 @@ function begin({rows: [found], regions: [regions] = [null], locations: [location
 	app.palette = installPalette({entries: paletteEntries, keys: KEYS.slice(0, -1)});
 	resized();
 	readWindow();
+	readCounters();
 	readMarks();
 	readSearch();
 	tell();
+	if (app.scene.color === 'sql')
+		askSql();
 	if (state.get('axis') !== null || state.get('vs') !== null)
 		readAxis();
 	app.moved();
@@ -377,9 +423,9 @@ function listen()
 
 try
 {
-	const found = await sections('viewer', {run});
+	const [found, own] = await Promise.all([sections('viewer', {run}), readOwn()]);
 	document.title = `Viewer ${run} ${found.rows[0].title ?? ''} · perfhouse`;
-	begin(found);
+	begin(own, found);
 	listen();
 }
 catch (error)

@@ -21,9 +21,6 @@ export const COLORS = [['function', 'function'], ['activity', 'kind of time'], [
 	['communication', 'communication'], ['device', 'on devices'], ['blame', 'blame: others wait for it'],
 	['lateness', 'lateness']];
 
-// Those that are asked for apart from rasters.
-export const OVERLAYS = ['blame', 'lateness'];
-
 const channels = color => [color >> 16, color >> 8 & 255, color & 255];
 
 // Channels of a between b and c, rounded as ph_color_mix does.

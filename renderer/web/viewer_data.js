@@ -91,20 +91,22 @@ function runsOf(needs)
 // Cells of an overlay, rows {row, bin, n_bins?, value, location}: the value and its location by cell.
 function readCells(columns, n)
 {
-	const values = new Float32Array(n * BINS);
+	const values = new Float32Array(n * BINS).fill(Number.NaN);
 	const locations = new Int32Array(n * BINS).fill(-1);
 	for (let i = 0; i < (columns?.row.length ?? 0); i++)
 	{
 		const first = columns.row[i] * BINS + columns.bin[i];
 		const end = Math.min(columns.row[i] * BINS + BINS, first + (columns.n_bins?.[i] ?? 1));
 		for (let at = first; at < end; at++)
-			if (columns.row[i] < n && columns.value[i] > values[at])
+			if (columns.row[i] < n && !(columns.value[i] <= values[at]))
 			{
 				values[at] = columns.value[i];
 				locations[at] = columns.location[i];
 			}
 	}
-	return {rows: n, values, locations, bytes: 12 * n * BINS, pictures: [null, null]};
+	const known = values.filter(value => !Number.isNaN(value));
+	return {rows: n, least: known.reduce((a, b) => Math.min(a, b), Infinity),
+		most: known.reduce((a, b) => Math.max(a, b), -Infinity), values, locations, bytes: 12 * n * BINS, pictures: [null, null]};
 }
 
 export class Store
@@ -168,7 +170,7 @@ export class Store
 		this.#wanted = [];
 	}
 
-	async #load({keys, need: {name, params, cells = 0}})
+	async #load({keys, need: {name, params, cells = 0, isOwn = false, toCells = null}})
 	{
 		const asked = {keys, control: new AbortController()};
 		for (const key of keys)
@@ -177,10 +179,12 @@ export class Store
 		this.requests++;
 		try
 		{
-			const all = {run: this.run, ...params, version: this.version};
+			const all = isOwn ? params : {run: this.run, ...params, version: this.version};
 			const {signal} = asked.control;
 			if (name === 'raster')
 				await this.#rasters(keys, all, signal);
+			else if (toCells !== null)
+				this.#keep(keys[0], readCells(toCells(await sections(name, all, signal)), cells));
 			else
 			{
 				const found = await this.#rows(name, all, signal);

@@ -4,8 +4,10 @@
 // pictures, without smoothing, so that no cell is blended with another.
 // SPDX-License-Identifier: PostgreSQL
 
-import {css, inkOn, OVERLAYS} from './viewer_colors.js';
+import {css, inkOn} from './viewer_colors.js';
+import {drawCounters} from './viewer_counters.js';
 import {BINS, ROWS} from './viewer_data.js';
+import {overlayKey, overlayNeed, overlayOf} from './viewer_overlays.js';
 import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_pictures.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
 
@@ -29,7 +31,7 @@ export class Scene
 	constructor(canvas, view, store, facts)
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
-			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0});
+			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0, sql: null, range: null, counters: []});
 		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
@@ -82,6 +84,7 @@ export class Scene
 		{
 			this.#axis();
 			this.#map();
+			drawCounters(this);
 		}
 		return this.needs;
 	}
@@ -97,27 +100,22 @@ export class Scene
 	// ---- what stands before the rasters: cells of rows of all lanes, in one or two pieces
 	get overlayLevel() { return Math.max(0, Math.ceil(Math.log2((this.view.t1 - this.view.t0) / BINS))); }
 
-	overlayKey(level, x) { return `o ${this.color} ${level} ${x} ${this.view.each}`; }
-
 	#overlay()
 	{
 		const {view, context} = this;
-		if (!OVERLAYS.includes(this.color))
+		if (overlayOf(this.color) === null || (this.color === 'sql' && this.sql === null))
 			return;
 		const level = this.overlayLevel;
-		const name = this.color === 'blame' ? 'blame_cells' : 'step_cells';
 		const [first, last] = this.#span(level);
-		const rows = Math.ceil(view.n / view.each);
 		context.save();
 		context.beginPath();
 		context.rect(view.left, view.head, view.plot, view.room);
 		context.clip();
 		for (let x = first; x <= last; x++)
 		{
-			const cells = this.store.get(this.overlayKey(level, x));
+			const cells = this.store.get(overlayKey(this, level, x));
 			if (cells === null)
-				this.needs.push({key: this.overlayKey(level, x), name, params: {level, x, each: view.each},
-					cells: rows});
+				this.needs.push(overlayNeed(this, level, x));
 			else
 				this.#placeCells(cells, level, x);
 		}
@@ -128,7 +126,11 @@ export class Scene
 	{
 		const {view} = this;
 		const {color, isDark} = this;
-		const picture = pictureOfCells(cells, `${color} ${isDark}`, {color, isDark, view, level});
+		const range = this.range = this.range?.of === color ? this.range : {of: color, least: Infinity, most: -Infinity};
+		range.least = Math.min(range.least, cells.least);
+		range.most = Math.max(range.most, cells.most);
+		const picture = pictureOfCells(cells, `${color} ${isDark} ${range.least} ${range.most}`, {color, isDark, view, level,
+			range});
 		const width = BINS * 2 ** level;
 		this.#pieces({picture, x0: Math.round(view.x(x * width)), x1: Math.round(view.x((x + 1) * width)),
 			each: view.each, lines: 1}, 0, view.n);
@@ -371,7 +373,7 @@ export class Scene
 			if (x1 - x0 > 34 * view.ratio)
 			{
 				context.fillStyle = inkOn(paint);
-				context.fillText(this.#fit(this.say(spans.region[i]), x1 - x0 - 8 * view.ratio), x0 + 3 * view.ratio, y
+				context.fillText(this.fit(this.say(spans.region[i]), x1 - x0 - 8 * view.ratio), x0 + 3 * view.ratio, y
 					+ high / 2);
 			}
 		}
@@ -379,7 +381,7 @@ export class Scene
 	}
 
 	// A text cut to a width.
-	#fit(text, width)
+	fit(text, width)
 	{
 		const most = Math.floor(width / (6.6 * this.view.ratio));
 		return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
@@ -484,7 +486,7 @@ export class Scene
 			const y = view.y(lane) + (step > 1 ? view.lane / 2 : Math.min(view.lane, 2 * this.stripHeight) / 2);
 			const sign = view.lane >= 10 * view.ratio ? view.open.has(view.lanes[lane]) ? '▾ ' : '▸ ' : '';
 			if (y > view.head + 6 * view.ratio)
-				context.fillText(this.#fit(sign + this.laneName(view.lanes[lane]), view.left - 8 * view.ratio),
+				context.fillText(this.fit(sign + this.laneName(view.lanes[lane]), view.left - 8 * view.ratio),
 					6 * view.ratio, y);
 		}
 	}
@@ -551,10 +553,10 @@ export function overlayAt(scene, lane, time)
 	const {view} = scene;
 	const level = scene.overlayLevel;
 	const bin = Math.floor(time / 2 ** level);
-	const cells = OVERLAYS.includes(scene.color) && bin >= 0
-		? scene.store.get(scene.overlayKey(level, Math.floor(bin / BINS))) : null;
+	const cells = overlayOf(scene.color) !== null && bin >= 0
+		? scene.store.get(overlayKey(scene, level, Math.floor(bin / BINS))) : null;
 	const i = Math.floor(view.lanes[lane] / view.each) * BINS + bin % BINS;
-	return cells === null || !(cells.values[i] > 0) ? null
+	return cells === null || Number.isNaN(cells.values[i]) ? null
 		: {value: cells.values[i], location: cells.locations[i], bin: 2 ** level};
 }
 

@@ -88,6 +88,25 @@ export function step(by, from = null, lane = null)
 	}
 }
 
+// A time in the middle of the screen.
+export function goTo(at)
+{
+	const {view} = app;
+	const span = view.t1 - view.t0;
+	view.t0 = at - span / 2;
+	view.t1 = view.t0 + span;
+	view.clamp();
+	app.moved();
+}
+
+// Names a mark; null: removes it.
+export function nameMark(which, text)
+{
+	const marks = state.list('mark');
+	state.set({mark: text === null ? marks.filter((_, i) => i !== which)
+		: marks.map((one, i) => i === which ? `${one.split(':')[0]}:${text}` : one)});
+}
+
 export function mark(x)
 {
 	const marks = state.list('mark');

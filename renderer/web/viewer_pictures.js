@@ -4,8 +4,9 @@
 // first drawn in it.
 // SPDX-License-Identifier: PostgreSQL
 
-import {activityColors, faint, heat, less, OVERLAYS, strength} from './viewer_colors.js';
+import {activityColors, faint, heat, less, strength} from './viewer_colors.js';
 import {BINS} from './viewer_data.js';
+import {overlayOf} from './viewer_overlays.js';
 
 export const TALL = 4; // rows of a picture for a row of the screen: three for the most common, one for the deviant
 export const CLEAR_DEVIANT = 34; // of 255: drawn where a row has room for both
@@ -30,7 +31,7 @@ export class Palette
 {
 	constructor({color, functionColors, found, isDark})
 	{
-		const isOver = OVERLAYS.includes(color); // it stands before what all do
+		const isOver = overlayOf(color) !== null; // it stands before what all do
 		const isShown = place => !isOver && (found === null || found.has(place));
 		const shown = (place, paint) => pixel(isShown(place) ? paint : faint(paint, isDark));
 		Object.assign(this, {color, share: SHARES[color], heat: HEAT[isDark ? 1 : 0], less: LESS[isDark ? 1 : 0]});
@@ -123,16 +124,19 @@ export function pictureOf(raster, tall, look, palette, limit = {ms: Infinity})
 	return canvas;
 }
 
-// A function (cells, cell) that gives a pixel; 0: nothing is there.
-function overlayPixels({color, isDark, view, level})
+// A function (cells, cell) that gives a pixel; 0: nothing is there. range: of the values that are shown.
+function overlayPixels({color, isDark, view, level, range})
 {
 	const heats = HEAT[isDark ? 1 : 0];
 	const shade = share => heats[Math.round(15 * share)];
 	if (color === 'blame') // ns of waits in ns of the bin: how many wait
 		return (cells, i) => cells.values[i] / 2 ** level < 0.5 ? 0
 			: shade(Math.max(0.2, strength(cells.values[i] / 2 ** level, 1, view.n)));
-	return (cells, i) => cells.values[i] < LEAST_LATENESS ? 0 : shade(strength(cells.values[i], LEAST_LATENESS,
-		view.duration));
+	if (color === 'lateness')
+		return (cells, i) => cells.values[i] < LEAST_LATENESS ? 0 : shade(strength(cells.values[i], LEAST_LATENESS,
+			view.duration));
+	const width = range.most - range.least;
+	return (cells, i) => shade(width > 0 ? Math.max(0, Math.min(1, (cells.values[i] - range.least) / width)) : 0.5);
 }
 
 // The picture of an overlay: nothing but its cells.
@@ -145,7 +149,7 @@ export function pictureOfCells(cells, look, of)
 	const pixels = new Uint32Array(image.data.buffer);
 	const pixelOf = overlayPixels(of);
 	for (let i = 0; i < cells.values.length; i++)
-		if (cells.values[i] > 0)
+		if (!Number.isNaN(cells.values[i]))
 			pixels[i] = pixelOf(cells, i);
 	const canvas = asCanvas(image, kept?.canvas);
 	cells.pictures[0] = {canvas, look};

@@ -7,6 +7,7 @@
 export const GUTTER = 132;
 export const AXIS = 24;
 export const MAP = 30;
+export const STRIP = 44; // of a counter
 export const DEPTH = 15; // of a level of an open stack
 const LEAST_SPAN = 50; // ns
 const MOST_LANE = 240;
@@ -19,7 +20,7 @@ export class View
 	{
 		const n = locations.rank.length;
 		Object.assign(this, {n, duration: Math.max(1, duration), t0: 0, t1: Math.max(1, duration), top: 0, lane: 1,
-			width: 100, height: 100, ratio: 1, open: new Map(), isSteps: false, columns: 1, c0: 0, c1: 1});
+			width: 100, height: 100, ratio: 1, open: new Map(), isSteps: false, strips: 0, columns: 1, c0: 0, c1: 1});
 		const order = Array.from({length: n}, (_, i) => i);
 		const stream = i => locations.thread[i] === null ? 1 : 0;
 		this.lanes = n > OWN_ORDER ? order : order.sort((a, b) => locations.rank[a] - locations.rank[b]
@@ -54,7 +55,7 @@ export class View
 
 	get left() { return GUTTER * this.ratio; }
 
-	get head() { return (AXIS + MAP) * this.ratio; }
+	get head() { return (AXIS + MAP + STRIP * this.strips) * this.ratio; }
 
 	get plot() { return Math.max(1, this.width - this.left); }
 

@@ -310,21 +310,91 @@ test('viewer: commands are found by letters', async t => {
 	await t.shot('viewer-keys', false);
 });
 
-test('viewer: the picture is saved as PNG and SVG', async t => {
+test('viewer: the picture is saved as PNG, and as SVG of shapes and texts', async t => {
 	await open(t);
-	const types = await t.page.evaluate(async () => {
+	const found = await t.page.evaluate(async () => {
 		const real = URL.createObjectURL;
-		const found = [];
-		URL.createObjectURL = blob => { found.push(blob); return real.call(URL, blob); };
-		const {saveCanvas} = await import('/static/export.js');
-		saveCanvas('a', document.querySelector('canvas'), 'png');
-		saveCanvas('a', document.querySelector('canvas'), 'svg');
-		while (found.length < 2)
+		const blobs = [];
+		URL.createObjectURL = blob => { blobs.push(blob); return real.call(URL, blob); };
+		for (const name of ['PNG', 'SVG'])
+			[...document.querySelectorAll('.bar button')].find(one => one.textContent === name).click();
+		while (blobs.length < 2)
 			await new Promise(resolve => { setTimeout(resolve, 20); });
 		URL.createObjectURL = real;
-		return found.map(blob => [blob.type, blob.size > 5000]).sort();
+		const svg = blobs.find(({type}) => /svg/.test(type));
+		const image = new Image();
+		image.src = real.call(URL, svg);
+		await image.decode();
+		const canvas = document.querySelector('canvas');
+		const drawn = Object.assign(document.createElement('canvas'), {width: canvas.width, height: canvas.height});
+		drawn.getContext('2d').drawImage(image, 0, 0);
+		const box = [400, 60, 300, 200];
+		const [own, other] = [canvas, drawn].map(one => one.getContext('2d').getImageData(...box).data);
+		let same = 0;
+		for (let i = 0; i < own.length; i += 4)
+			same += Math.abs(own[i] - other[i]) + Math.abs(own[i + 1] - other[i + 1]) + Math.abs(own[i + 2] - other[i + 2]) < 30
+				? 1 : 0;
+		return {types: blobs.map(({type}) => type).sort(), text: await svg.text(), same: same / (own.length / 4)};
 	});
-	t.equal(types, [['image/png', true], ['image/svg+xml', true]], 'both have something in them');
+	t.equal(found.types, ['image/png', 'image/svg+xml'], 'both');
+	t.match(found.text, />▸ rank 3</, 'labels are texts');
+	t.ok(!/<image/.test(found.text) && (found.text.match(/<rect/g) ?? []).length > 100, 'what is drawn are shapes');
+	t.ok(found.same > 0.97, `and looks the same: ${found.same}`);
+});
+
+test('viewer: counters as lanes and as colours', async t => {
+	const counter = 'Message size received in wait';
+	await open(t, `?color=counter:${encodeURIComponent(counter)}`, undefined, t.world.runs.counters);
+	t.match(await t.text('.legend'), /Message size received in wait.*256/s, 'the legend has its values');
+	const shades = Object.keys(await colors(t, 900, 60, 90, 200)).map(one => one.split(',').map(Number));
+	t.ok(shades.some(([red, , blue]) => red - blue > 60), `lanes are coloured by it: ${shades.slice(0, 6).join(' ')}`);
+	const head = () => t.page.evaluate(() => document.querySelector('canvas').getContext('2d').getImageData(900, 40, 1, 1)
+		.data.slice(0, 3).join());
+	const before = await head();
+	await t.page.click('.counters input');
+	t.equal(t.params('counter').length, 1, 'its lane is in the address');
+	await ready(t);
+	t.ok(await head() !== before, 'a lane of it below the map');
+	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
+	await t.page.mouse.move(canvas.left + 900, canvas.top + 140);
+	t.match(await t.tip(), /Message size received in wait/, 'and told under the pointer');
+	await t.shot('viewer-counters', false);
+});
+
+test('viewer: marks have names', async t => {
+	await open(t, '?from=600000000&to=640000000');
+	await t.key('m');
+	await t.until('a mark', () => document.querySelector('.marks input')?.value === '1');
+	await t.page.$eval('.marks input', input => {
+		input.value = '<b>first</b> halo: slow';
+		input.dispatchEvent(new Event('change', {bubbles: true}));
+	});
+	t.match(t.params('mark')[0], /^\d+:<b>first<\/b> halo: slow$/, 'its name is in the address');
+	await t.page.reload();
+	await ready(t);
+	t.equal(await t.page.$eval('.marks input', input => input.value), '<b>first</b> halo: slow', 'and comes back');
+	await t.page.click('.marks button[aria-label^="remove"]');
+	t.equal(t.params('mark').length, 0, 'removed');
+});
+
+test('viewer: colours by a saved query', async t => {
+	await open(t, '?color=query:depth');
+	await t.until('values', () => /\d/.test(document.querySelector('.legend').textContent));
+	const shades = Object.keys(await colors(t, 700, 60, 290, 200));
+	t.ok(shades.includes('103,0,31'), `the deepest calls stand out: ${shades.slice(0, 6)}`);
+	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
+	await t.page.mouse.move(canvas.left + 700, canvas.top + 70);
+	t.match(await t.tip(), /rank 0: value \d/, 'told under the pointer');
+});
+
+test('viewer: SQL of a link is shown, not run', async t => {
+	const asked = [];
+	await open(t, '?color=sql&sql=SELECT+1');
+	t.page.on('request', request => asked.push(request.url()));
+	await t.until('a box', () => document.querySelector('dialog[open] textarea')?.value === 'SELECT 1');
+	t.match(await t.text('dialog[open]'), /this server takes no SQL/, 'says that it takes none');
+	t.ok(await t.page.$eval('dialog[open] .primary', one => one.disabled), 'and cannot be told to');
+	t.ok(!asked.some(url => /api.sql/.test(url)), 'nothing was asked');
 });
 
 test('viewer: frames cost little, and zooming asks for little', async t => {

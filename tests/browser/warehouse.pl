@@ -90,6 +90,7 @@ load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', $w->write
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");
+load('counters', '--set', 'application=halo2d', "$Perfhouse::data/traces/tau-halo2d-nb-9");
 my ($generator, $root) = ("$w->{home}/gen_trace", "$FindBin::Bin/../..");
 system(($ENV{CC} // 'cc') . " -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/gen_trace.c \$(pkg-config --cflags --libs otf2)") == 0 or die "no generator\n";
 system("$generator halo $w->{home}/wide --ranks 2048 --iterations 3 --slow-rank 1711 > /dev/null") == 0 or die "no trace with a slow rank\n";
@@ -103,6 +104,8 @@ $sim->load_until(12);
 $w->ok_run('regressions', 'regressions', '--application', 'sim');
 $w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable', 'run=1', '--variable', 'most=6', '--title', $attacks[0],
 	'--about', $attacks[1], '--query', 'SELECT name, exclusive FROM flat(profile(:run)) ORDER BY exclusive DESC LIMIT :most');
+$w->ok_run('a query of a run and a window', 'query', 'add', 'depth', '--variable', "run=$runs{trace}", '--variable', 'from=0', '--variable', 'to=1000000000', '--query',
+	'SELECT location, enter AS t_from, enter + inclusive AS t_to, depth AS value FROM calls(:run, :from, :to) ORDER BY depth DESC');
 my $s = Serve->new($w, '--workers', '3');
 print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", home => "$w->{home}/home", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
 while (my $line = <STDIN>)

@@ -26,8 +26,8 @@ SELECT 'messages', perfhouse.json_columns(f)
 HAVING count(*) > 0
 UNION ALL
 SELECT 'waits', perfhouse.json_columns(f)
-  FROM (SELECT w.victim AS location, w.kind, w.awaited, w.awaited_rank, w.origin, w.origin_rank, w.awaited_region, w.origin_path, w.origin_share,
-               w.t_from, w.t_to
+  FROM (SELECT w.victim AS location, w.kind, w.awaited, w.awaited_rank, w.origin, w.origin_rank, w.awaited_region, w.origin_path,
+               w.origin_share, w.t_from, w.t_to
           FROM perfhouse.wait_states(:run::int8) w
          ORDER BY w.victim, w.t_from) f
 HAVING count(*) > 0

@@ -20,6 +20,13 @@ SELECT 'locations', perfhouse.json_columns(l)
   FROM (SELECT w.rank, w.thread, w.name, w.host FROM perfhouse.timeline_rows(:run::int8, NULL, 1048576) w ORDER BY w.locations[1]) l
 HAVING count(*) > 0
 UNION ALL
+SELECT 'counters', to_json(c)
+  FROM (SELECT m.name, min(m.unit) AS unit, bool_or(m.is_accumulated) AS accumulated
+          FROM perfhouse.trace_metric m
+         WHERE m.run_id = :run::int8
+         GROUP BY m.name
+         ORDER BY m.name) c
+UNION ALL
 SELECT 'colors', perfhouse.json_columns(c)
   FROM (SELECT c.name, c.family, c.place
           FROM perfhouse.color_of c
