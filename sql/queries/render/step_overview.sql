@@ -17,15 +17,20 @@ WITH wanted AS MATERIALIZED (
 			CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0),
 				true) THEN 2 ELSE 1 END AS stride
 		FROM phases) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
+), shown AS MATERIALIZED ( -- more than four to a bar are never drawn
+	SELECT p.* FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end"
 ), steps AS MATERIALIZED (
 	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,
 		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
 	FROM axis a, wanted, perfhouse.step_summary(:run::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
+), greatest AS MATERIALIZED ( -- sums of bars, no sorts: there may be millions of steps
+	SELECT bar, max(value) AS value, max(max) AS greatest FROM steps GROUP BY bar
+), places AS MATERIALIZED (
+	SELECT bar, min(step) FILTER (WHERE s.value = t.value) AS step, min(step) FILTER (WHERE s.max = t.greatest) AS greatest_step
+	FROM greatest t JOIN steps s USING (bar) GROUP BY bar
 ), bars AS MATERIALIZED (
-	SELECT s.*, l.rank, g.greatest, g.greatest_step, coalesce(t.name, 'rank ' || w.rank, '') AS process
-	FROM (SELECT DISTINCT ON (bar) * FROM steps ORDER BY bar, value DESC, step) s
-	JOIN (SELECT DISTINCT ON (bar) bar, max AS greatest, step AS greatest_step, latest_location FROM steps ORDER BY bar, max DESC, step) g
-		USING (bar) CROSS JOIN wanted
+	SELECT s.*, l.rank, g.max AS greatest, p.greatest_step, coalesce(t.name, 'rank ' || w.rank, '') AS process
+	FROM places p JOIN steps s ON s.step = p.step JOIN steps g ON g.step = p.greatest_step CROSS JOIN wanted
 	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = s.latest_location AND NOT wanted.of_tasks
 	LEFT JOIN perfhouse.location w ON w.run_id = :run::bigint AND w.location_id = g.latest_location AND NOT wanted.of_tasks
 	LEFT JOIN perfhouse.logical_timeline t ON t.run_id = :run::bigint AND t.location_id = g.latest_location AND wanted.of_tasks
@@ -40,7 +45,7 @@ UNION ALL
 SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase), 'first_step', jsonb_agg(p.first_step ORDER BY p.phase),
 	'last_step', jsonb_agg(p.last_step ORDER BY p.phase), 'regions', jsonb_agg(p.regions ORDER BY p.phase),
 	'pattern', jsonb_agg(p.pattern ORDER BY p.phase), 'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
-FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end" HAVING count(*) > 0
+FROM shown p WHERE (SELECT count(*) FROM shown) <= 4 * :width::int4 HAVING count(*) > 0
 UNION ALL
 SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first, t_last, process,
 	greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;
