@@ -100,4 +100,18 @@ for my $name (@names)
 	is_deeply(\@wrong, [], 'kernels alone cost time of GPUs');
 }
 
+# ---- a trace is a run of its own, made of samples
+
+my $trace = load_one("$Perfhouse::data/tools/hpctoolkit4-trace/trace.db")->{run_id};
+is($w->sql("SELECT string_agg(name || ' ' || total, ', ' ORDER BY name) FROM perfhouse.kernels($trace)"), 'stencil 30', 'what a stream did is exact');
+is($w->sql("SELECT r.metrics::text || coalesce(r.parallel_efficiency::text, '') FROM perfhouse.run r WHERE run_id = $trace") =~ /wait|critical/, '',
+	'nothing is stored of waits and critical path');
+for my $refused ("critical_path($trace)", "wait_states($trace)", "delay_costs($trace)", "what_if($trace, '{}')", "opportunities($trace)")
+{
+	my $r = $w->run('psql', '--', '-XAtqc', "SELECT count(*) FROM perfhouse.$refused");
+	like($r->{err}, qr/the calls of run ${trace}'s trace are made of samples/, "$refused refuses");
+}
+$w->ok_run('explain answers', 'explain', $trace);
+$w->ok_run('report, too',     'report',  $trace);
+
 done_testing;

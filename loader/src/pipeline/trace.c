@@ -224,7 +224,7 @@ wants_blame(const TraceLoad *load)
 {
 	const PhLoadOptions *options = &load->worker->crew->load->options;
 
-	return options->blame && !options->dry_run;
+	return options->blame && !options->dry_run && !load->input->trace->is_sampled;
 }
 
 /*

@@ -27,18 +27,23 @@
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
 
-const PhReader *const ph_readers[] = {
-	&ph_reader_otf2,		 &ph_reader_tasks,		  &ph_reader_speedscope,
-	&ph_reader_table,		 &ph_reader_ramble,		  &ph_reader_reframe_report,
-	&ph_reader_reframe_log,	 &ph_reader_exacb,		  &ph_reader_exacb_table,
-	&ph_reader_hpctoolkit,	 &ph_reader_hpctoolkit4,  &ph_reader_caliper_cali,
-	&ph_reader_caliper_json, &ph_reader_hatchet_json, &ph_reader_pyinstrument,
-	&ph_reader_timemory,	 &ph_reader_talp,		  &ph_reader_cube,
-	&ph_reader_tau,			 &ph_reader_projections,  &ph_reader_pprof,
-	&ph_reader_otlp,		 &ph_reader_cprofile,	  &ph_reader_darshan,
-	&ph_reader_darshan_text, &ph_reader_chrome,		  &ph_reader_gprof,
-	&ph_reader_gprof2dot,	 &ph_reader_nsight,		  &ph_reader_rocpd,
-	&ph_reader_perf_script,	 &ph_reader_folded,		  NULL};
+const PhReader *const ph_readers[] = {&ph_reader_otf2,		   &ph_reader_tasks,
+									  &ph_reader_speedscope,   &ph_reader_table,
+									  &ph_reader_ramble,	   &ph_reader_reframe_report,
+									  &ph_reader_reframe_log,  &ph_reader_exacb,
+									  &ph_reader_exacb_table,  &ph_reader_hpctoolkit,
+									  &ph_reader_hpctoolkit4,  &ph_reader_hpctoolkit4_trace,
+									  &ph_reader_caliper_cali, &ph_reader_caliper_json,
+									  &ph_reader_hatchet_json, &ph_reader_pyinstrument,
+									  &ph_reader_timemory,	   &ph_reader_talp,
+									  &ph_reader_cube,		   &ph_reader_tau,
+									  &ph_reader_projections,  &ph_reader_pprof,
+									  &ph_reader_otlp,		   &ph_reader_cprofile,
+									  &ph_reader_darshan,	   &ph_reader_darshan_text,
+									  &ph_reader_chrome,	   &ph_reader_gprof,
+									  &ph_reader_gprof2dot,	   &ph_reader_nsight,
+									  &ph_reader_rocpd,		   &ph_reader_perf_script,
+									  &ph_reader_folded,	   NULL};
 
 /* What ph_source_expand collects. */
 typedef struct Expansion

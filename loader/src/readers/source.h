@@ -145,6 +145,7 @@ extern const PhReader ph_reader_hatchet_json;
 extern const PhReader ph_reader_chrome;
 extern const PhReader ph_reader_hpctoolkit;
 extern const PhReader ph_reader_hpctoolkit4;
+extern const PhReader ph_reader_hpctoolkit4_trace;
 extern const PhReader ph_reader_cube;
 extern const PhReader ph_reader_tau;
 extern const PhReader ph_reader_projections;

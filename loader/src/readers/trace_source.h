@@ -92,6 +92,10 @@ typedef struct PhTraceSource
 
 	PhMatchCounts matches; /* of such a source */
 
+	/* Its calls are estimates, made of samples: nothing is asked that depends on when they begin and
+	 * end, as critical paths and waits do. */
+	bool is_sampled;
+
 	/*
 	 * Of sources that know who launched what on devices (NULL: they do not): for each call of a
 	 * stream's location, in event order, the ENTER of the host's call that launched it; in arena.

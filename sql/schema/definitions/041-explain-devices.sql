@@ -11,6 +11,13 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION perfhouse_internal.has_devices(bigint) IS 'Whether a run has a trace of which streams of devices can be asked.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_sampled(run bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = $1 AND r.meta @> '{"trace.sampled": true}')
+$$;
+COMMENT ON FUNCTION perfhouse_internal.is_sampled(bigint) IS
+    'Whether the calls of a run''s trace are made of samples: critical path, waits and predictions refuse it.';
+
 -- ---------------------------------------------------------------------------------------- a slow device
 CREATE OR REPLACE FUNCTION perfhouse_internal.kernels_beside(run bigint, rank int4, others int4[], t_from int8, t_to int8,
     OUT slower float8, OUT more float8)

@@ -336,7 +336,7 @@ DECLARE
 BEGIN
     SELECT q.metrics, q.rolled_up_at, q.n_columns, q.n_nodes::bigint * q.n_columns AS n_cells, o.has_trace, o.n_events INTO r
     FROM perfhouse.run q JOIN perfhouse.run_overview o USING (run_id) WHERE q.run_id = run;
-    is_estimated := NOT r.has_trace;
+    is_estimated := NOT r.has_trace OR perfhouse_internal.is_sampled(run);
     IF r.rolled_up_at IS NOT NULL OR r.n_columns < 2 OR r.n_columns > 65536 THEN
         RETURN;
     ELSIF r.metrics @> ARRAY['wait', 'wait caused'] THEN
@@ -447,7 +447,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp A
             abs(ln((o.predicted_ns + o.gain_ns)::float8 / nullif(t.duration, 0))) AS off
         FROM perfhouse.trace t, perfhouse.opportunities(t.run_id, 100) o, jsonb_each(o.change) k (kind, value)
             LEFT JOIN size s ON k.kind = 'balance' AND s.name = k.value #>> '{}'
-        WHERE t.run_id = $1 AND t.n_events <= 1000000 AND t.events_dropped_at IS NULL),
+        WHERE t.run_id = $1 AND t.n_events <= 1000000 AND t.events_dropped_at IS NULL AND NOT perfhouse_internal.is_sampled($1)),
     best AS (
         SELECT DISTINCT ON (w.kind) w.* FROM tried w
         WHERE w.share >= 0.01 AND w.gain_ns >= 0.95 * w.most

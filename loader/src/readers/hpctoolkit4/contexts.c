@@ -363,9 +363,27 @@ kind_of(const Facts *facts)
 											: PH_KIND_FUNCTION;
 }
 
+/* Traces name functions by the regions of the profile. */
+static PhStatus
+keep_region(PhHpc4 *database, uint32_t region, const PhRegionSpec *spec)
+{
+	char *name;
+	while (database->regions.count <= region)
+	{
+		PH_TRY(PH_ROOM(&database->arena, &database->regions));
+		database->regions.items[database->regions.count++] = (PhHpc4Region){.name = NULL};
+	}
+	if (database->regions.items[region].name != NULL)
+		return PH_OK;
+	PH_TRY(ph_arena_strndup(&database->arena, spec->name, strlen(spec->name), &name));
+	database->regions.items[region] = (PhHpc4Region){name, spec->library, spec->file, spec->line};
+	return PH_OK;
+}
+
 /* The node below parent for what the facts tell, in a function of the module. */
 static PhStatus
-add_node(PhHpc4 *database, const Facts *facts, uint32_t module, uint32_t parent, uint32_t *out)
+add_node(PhHpc4 *database, const Facts *facts, uint32_t module, uint32_t parent, uint32_t *out,
+		 uint32_t *out_region)
 {
 	const PhReadOptions *options = database->options;
 	char room[NAME_MAX_BYTES];
@@ -380,6 +398,9 @@ add_node(PhHpc4 *database, const Facts *facts, uint32_t module, uint32_t parent,
 	if (options != NULL && options->module_map != NULL)
 		spec.module = ph_module_map_apply(options->module_map, spec.name, spec.file, spec.library);
 	PH_TRY(ph_builder_add_region(database->builder, &spec, &region));
+	if (is_function)
+		PH_TRY(keep_region(database, region, &spec));
+	*out_region = is_function ? region : PH_NONE;
 	return ph_builder_child(database->builder, parent, region, out);
 }
 
@@ -401,12 +422,14 @@ place(PhHpc4 *database, PhHpc4Context *context)
 	context->module = is_function ? facts.module : parent->module;
 	context->is_leaf = !is_function && facts.lexical != LEXICAL_LOOP;
 	context->host = parent->host;
+	context->region = PH_NONE;
 	if (context->is_leaf && facts.lexical != LEXICAL_LINE && parent->node != PH_NONE)
 	{
 		context->node = parent->node;
 		return PH_OK;
 	}
-	PH_TRY(add_node(database, &facts, context->module, parent->host, &context->node));
+	PH_TRY(add_node(database, &facts, context->module, parent->host, &context->node,
+					&context->region));
 	if (!context->is_leaf)
 		context->host = context->node;
 	return PH_OK;

@@ -64,11 +64,31 @@ typedef struct PhHpc4Context
 	uint32_t node;	 /* of the profile: where its cost goes */
 	uint32_t host;	 /* of the profile: what its callees hang below; PH_NONE: roots */
 	uint32_t module; /* of the function that it is in; PH_NONE: unknown */
+	uint32_t region; /* of the profile: the function that it is; PH_NONE: it is none */
 	bool is_entry;
 	bool is_lexical; /* part of its parent, neither called nor inlined */
 	bool is_leaf;	 /* a line or an instruction of one: callees hang elsewhere */
 	bool is_placed;	 /* node, host and module are set */
 } PhHpc4Context;
+
+/* A function as a trace has it. */
+typedef struct PhHpc4Region
+{
+	const char *name, *library, *file; /* name NULL: no function */
+	int32_t line;
+} PhHpc4Region;
+
+/* What a profile is of: its identifiers. */
+#define PH_HPC4_OTHERS 256
+
+typedef struct PhHpc4Unit
+{
+	int64_t rank, thread; /* PH_NO_NUMBER: none */
+	char host[20];
+	char others[PH_HPC4_OTHERS]; /* "GPUCONTEXT 1 GPUSTREAM 7" */
+	bool is_gpu;
+	int64_t device, context, stream; /* PH_NO_NUMBER: none */
+} PhHpc4Unit;
 
 typedef struct PhHpc4
 {
@@ -98,6 +118,7 @@ typedef struct PhHpc4
 	PhHpc4Context *contexts;
 	uint32_t *first_of; /* contexts with ids from (i << id_shift) on begin here; one more */
 	uint32_t n_first, id_shift;
+	PH_VECTOR(PhHpc4Region) regions; /* by those of the profile */
 } PhHpc4;
 
 /* The context with this id; PH_NONE: the tree has none. */
@@ -149,8 +170,21 @@ PhStatus ph_hpc4_check_profiles(PhHpc4 *database) PH_MUST_CHECK;
 /* Columns and values. */
 PhStatus ph_hpc4_read_profiles(PhHpc4 *database) PH_MUST_CHECK;
 
+/* Open meta.db and profile.db; names, metrics and contexts are known then. */
+PhStatus ph_hpc4_read_tree(PhHpc4 *database, PhInput *meta, PhInput *profile) PH_MUST_CHECK;
+
+/* What the profile with this number is of. */
+PhStatus ph_hpc4_unit(PhHpc4 *database, uint32_t profile, PhHpc4Unit *out) PH_MUST_CHECK;
+
 /* A database in memory: meta.db and profile.db. */
 PhStatus ph_read_hpctoolkit4(PhEnv *env, PhInput *meta, PhInput *profile,
 							 const PhReadOptions *options, PhRunInput *out) PH_MUST_CHECK;
+
+/* The trace of a database in memory: its trace.db as well. */
+PhStatus ph_read_hpctoolkit4_trace(PhEnv *env, PhInput *meta, PhInput *profile, PhInput *trace,
+								   const PhReadOptions *options, PhRunInput *out) PH_MUST_CHECK;
+
+/* The experiment's file of this name; NULL: it has none. */
+const char *ph_hpc4_find_file(const PhExperiment *experiment, const char *name);
 
 #endif

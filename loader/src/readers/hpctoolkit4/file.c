@@ -19,6 +19,7 @@
 
 const PhHpc4Kind ph_hpc4_meta = {"HPCTOOLKITmeta", "_meta.db", 8};
 const PhHpc4Kind ph_hpc4_profile = {"HPCTOOLKITprof", "_prof.db", 2};
+const PhHpc4Kind ph_hpc4_trace = {"HPCTOOLKITtrce", "trace.db", 1};
 
 PhStatus
 ph_hpc4_fail(const PhHpc4File *file, size_t at, const char *format, ...)

@@ -31,6 +31,7 @@ typedef struct PhHpc4Kind
 
 extern const PhHpc4Kind ph_hpc4_meta;
 extern const PhHpc4Kind ph_hpc4_profile;
+extern const PhHpc4Kind ph_hpc4_trace;
 
 typedef struct PhHpc4Span
 {

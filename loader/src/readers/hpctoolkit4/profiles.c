@@ -247,19 +247,8 @@ ph_hpc4_check_profiles(PhHpc4 *database)
 
 /* ---- what a profile is of ---- */
 
-#define OTHERS_SIZE 256
-
-/* The identifiers of a profile. */
-typedef struct Unit
-{
-	int64_t rank, thread; /* PH_NO_NUMBER: none */
-	char host[20];
-	char others[OTHERS_SIZE]; /* "GPUCONTEXT 1 GPUSTREAM 7" */
-	bool is_gpu;
-} Unit;
-
 static void
-add_other(Unit *unit, const char *kind, unsigned long long number)
+add_other(PhHpc4Unit *unit, const char *kind, unsigned long long number)
 {
 	size_t used = strlen(unit->others);
 	char text[96];
@@ -267,10 +256,16 @@ add_other(Unit *unit, const char *kind, unsigned long long number)
 	if (length > 0 && used + (size_t) length < sizeof(unit->others))
 		memcpy(unit->others + used, text, (size_t) length + 1);
 	unit->is_gpu |= strncmp(kind, "GPU", 3) == 0;
+	int64_t *place = strcmp(kind, "GPUDEVICE") == 0	   ? &unit->device
+					 : strcmp(kind, "GPUCONTEXT") == 0 ? &unit->context
+					 : strcmp(kind, "GPUSTREAM") == 0  ? &unit->stream
+													   : NULL;
+	if (place != NULL && number <= INT32_MAX)
+		*place = (int64_t) number;
 }
 
 static void
-add_identifier(const Reading *reading, size_t at, Unit *unit)
+add_identifier(const Reading *reading, size_t at, PhHpc4Unit *unit)
 {
 	const PhHpc4 *database = reading->database;
 	const PhHpc4File *file = reading->file;
@@ -294,11 +289,15 @@ add_identifier(const Reading *reading, size_t at, Unit *unit)
 }
 
 static PhStatus
-read_unit(const Reading *reading, const Profile *profile, Unit *unit)
+read_unit(const Reading *reading, const Profile *profile, PhHpc4Unit *unit)
 {
 	const PhHpc4File *file = reading->file;
 	const PhHpc4Span *section = &file->sections[PH_HPC4_TUPLES];
-	*unit = (Unit){.rank = PH_NO_NUMBER, .thread = PH_NO_NUMBER};
+	*unit = (PhHpc4Unit){.rank = PH_NO_NUMBER,
+						 .thread = PH_NO_NUMBER,
+						 .device = PH_NO_NUMBER,
+						 .context = PH_NO_NUMBER,
+						 .stream = PH_NO_NUMBER};
 	if (profile->tuple == 0)
 		return PH_OK;
 	if (!ph_hpc4_holds(section, profile->tuple, TUPLE_SIZE))
@@ -313,23 +312,37 @@ read_unit(const Reading *reading, const Profile *profile, Unit *unit)
 	return PH_OK;
 }
 
+PhStatus
+ph_hpc4_unit(PhHpc4 *database, uint32_t number, PhHpc4Unit *out)
+{
+	Reading reading;
+	Profile profile;
+	PH_TRY(open_infos(database, &reading));
+	if (number >= reading.infos.count)
+		return ph_hpc4_fail(reading.file, 0, "there is no profile %u", number);
+	PH_TRY(read_info(&reading, number, &profile));
+	if (profile.is_summary)
+		return ph_hpc4_fail(reading.file, 0, "profile %u is a summary, not of a thread", number);
+	return read_unit(&reading, &profile, out);
+}
+
 /*
  * Streams of GPUs have profiles only because they have lines in the trace: their cost stands with
  * the thread that launched it.
  */
 static bool
-is_unit(const Profile *profile, const Unit *unit)
+is_unit(const Profile *profile, const PhHpc4Unit *unit)
 {
 	return !profile->is_summary && !profile->is_cut && !(unit->is_gpu && profile->n_values == 0);
 }
 
 /* Forked processes have one tuple: what has the coordinates of another has its number as a name. */
 static PhStatus
-add_column(const Reading *reading, const Profile *profile, const Unit *unit, uint32_t n_before,
-		   uint32_t *column)
+add_column(const Reading *reading, const Profile *profile, const PhHpc4Unit *unit,
+		   uint32_t n_before, uint32_t *column)
 {
 	PhProfileBuilder *builder = reading->database->builder;
-	char name[OTHERS_SIZE + 32];
+	char name[PH_HPC4_OTHERS + 32];
 	PhColumnSpec spec = {.kind = PH_COLUMN_UNIT,
 						 .iteration = PH_NO_ITERATION,
 						 .rank = unit->rank == PH_NO_NUMBER ? 0 : (int32_t) unit->rank,
@@ -360,7 +373,7 @@ take_census(Reading *reading, Census *census)
 	for (uint32_t i = 0; i < reading->infos.count; i++)
 	{
 		Profile profile;
-		Unit unit;
+		PhHpc4Unit unit;
 		uint32_t *entry;
 		PH_TRY(ph_env_poll(reading->file->env));
 		PH_TRY(read_info(reading, i, &profile));
@@ -565,7 +578,7 @@ read_all(Reading *reading)
 	for (uint32_t i = 0; i < reading->infos.count; i++)
 	{
 		Profile profile;
-		Unit unit;
+		PhHpc4Unit unit;
 		PH_TRY(read_info(reading, i, &profile));
 		PH_TRY(read_unit(reading, &profile, &unit));
 		if (!is_unit(&profile, &unit))

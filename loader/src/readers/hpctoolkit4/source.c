@@ -27,8 +27,8 @@ check_footer(PhHpc4 *database, const PhHpc4File *file, const PhHpc4Kind *kind)
 						  ph_path_base(file->input->path));
 }
 
-static PhStatus
-read_all(PhHpc4 *database, PhInput *meta, PhInput *profile)
+PhStatus
+ph_hpc4_read_tree(PhHpc4 *database, PhInput *meta, PhInput *profile)
 {
 	const char *root = database->options != NULL ? database->options->source_root : NULL;
 	PH_TRY(ph_paths_init(&database->paths, &database->arena, root));
@@ -41,7 +41,13 @@ read_all(PhHpc4 *database, PhInput *meta, PhInput *profile)
 	PH_TRY(ph_hpc4_read_metrics(database));
 	PH_TRY(ph_hpc4_check_profiles(database));
 	PH_TRY(ph_hpc4_add_metrics(database));
-	PH_TRY(ph_hpc4_read_contexts(database));
+	return ph_hpc4_read_contexts(database);
+}
+
+static PhStatus
+read_all(PhHpc4 *database, PhInput *meta, PhInput *profile)
+{
+	PH_TRY(ph_hpc4_read_tree(database, meta, profile));
 	PH_TRY(ph_hpc4_read_profiles(database));
 	PH_TRY(ph_builder_finish(database->builder, &database->run->profile));
 	return ph_paths_raw_regions(&database->paths, database->env, database->run);
@@ -136,9 +142,8 @@ ends_with(const char *path, const char *footer)
 	return is_ended;
 }
 
-/* The experiment's file of this name; NULL: it has none. */
-static const char *
-find_file(const PhExperiment *experiment, const char *name)
+const char *
+ph_hpc4_find_file(const PhExperiment *experiment, const char *name)
 {
 	for (size_t i = 0; i < experiment->n_files; i++)
 		if (strcmp(ph_path_base(experiment->files[i]), name) == 0)
@@ -151,7 +156,7 @@ check_companions(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
 {
 	for (size_t i = 0; i < N_COMPANIONS; i++)
 	{
-		const char *path = find_file(experiment, companions[i].name);
+		const char *path = ph_hpc4_find_file(experiment, companions[i].name);
 		if (path != NULL && !ends_with(path, companions[i].footer))
 			PH_TRY(
 				ph_run_missing(env, run, "%s does not end with its end mark", companions[i].name));
@@ -164,8 +169,8 @@ read_files(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *opti
 		   PhRunInput *out)
 {
 	PhInput meta, profile;
-	PH_TRY(ph_input_open(env, find_file(experiment, META), &meta));
-	PhStatus status = ph_input_open(env, find_file(experiment, PROFILE), &profile);
+	PH_TRY(ph_input_open(env, ph_hpc4_find_file(experiment, META), &meta));
+	PhStatus status = ph_input_open(env, ph_hpc4_find_file(experiment, PROFILE), &profile);
 	if (status == PH_OK)
 	{
 		status = ph_read_hpctoolkit4(env, &meta, &profile, options, out);
