@@ -361,6 +361,31 @@ put_own(PhJsonOut *json)
 	}
 }
 
+/* SQL of who asks; its variables stand beside the query under their own names. */
+static void
+put_sql(PhJsonOut *json)
+{
+	static const char *const type = "application/json";
+
+	put_path(json, "/api/sql", "sql",
+			 "rows of a query of yours, of servers that were started with --allow-sql; 403 of others");
+	ph_json_open_array(json, "parameters");
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "name", "query");
+	ph_json_put_text(json, "in", "query");
+	ph_json_put_bool(json, "required", true);
+	ph_json_put_text(json, "description",
+					 "one SELECT; what it calls :NAME is a parameter NAME of the request");
+	ph_json_open_object(json, "schema");
+	ph_json_put_text(json, "type", "string");
+	ph_json_close(json);
+	ph_json_close(json);
+	ph_json_close(json);
+	put_responses(json, "the rows", &type, 1);
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
 /* type NULL: always JSON. */
 static void
 put_error(PhJsonOut *json, const char *name, const char *type)
@@ -424,6 +449,7 @@ put_all(PhJsonOut *json, const PhResult *saved)
 	ph_json_close(json);
 	ph_json_open_object(json, "paths");
 	put_own(json);
+	put_sql(json);
 	put_queries(json);
 	put_views(json);
 	put_saved_queries(json, saved);

@@ -3,6 +3,7 @@
 
 import {declarations, fetchText, query} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {stored} from './stored.js';
 
 const LONGEST_ADDRESS = 7500; // the server takes 8 kB
 
@@ -54,9 +55,12 @@ export async function showSql(sql, view = null)
 	button.focus();
 }
 
-// url: answers with the SQL (/view/NAME.sql, /api/NAME.sql), or a function that tells it.
+// url: answers with the SQL (/view/NAME.sql, /api/NAME.sql), or a function that tells it. A bundle has no server
+// to ask.
 export function sqlButton(url, view = null)
 {
+	if (stored !== null)
+		return null;
 	const button = h('button', {type: 'button', class: 'sql', title: 'what is shown, as SQL', onclick: async () => {
 		try { await showSql((await fetchText(typeof url === 'function' ? url() : url)).trim(), view); }
 		catch (error)

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows, sections} from './api.js';
+import {showSql} from './copy_sql.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {savePng, saveSvg} from './export.js';
 import {count, percent} from './format.js';
@@ -25,6 +26,7 @@ import {shortNames} from './viewer_names.js';
 import {tellCall, tellRegion} from './viewer_panel.js';
 import {tellValue} from './viewer_overlays.js';
 import {askSql, readOwn} from './viewer_own.js';
+import {shownSql} from './viewer_sql.js';
 import {DEPTH, View} from './viewer_view.js';
 
 const {run, state, canvas, side} = app;
@@ -301,6 +303,7 @@ function actions()
 		key('messages on or off', '', () => state.set({messages: state.get('messages') === 'no' ? null : 'no'})),
 		key('save the picture as PNG', '', () => savePng(`run-${run}-trace`, canvas)),
 		key('save the picture as SVG', '', saveDrawing),
+		key('show this as SQL', '', () => showSql(shownSql())),
 		key('copy the address of this view', '', () => navigator.clipboard?.writeText(location.href)),
 		leads('the profile of this run', `/run/${run}`), leads('pictures in logical time', `/trace/${run}`)]
 		.filter(one => one !== null);
@@ -374,6 +377,7 @@ function bar({title, has_lateness: hasLateness})
 			onchange: event => state.set({messages: event.target.checked ? null : 'no'})}), 'messages'),
 		search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
 			'logical time in place of the clock: L') : null, button('whole trace', all, '0'),
+		button('SQL', () => showSql(shownSql()), 'what is shown, as SQL'),
 		button('PNG', () => savePng(`run-${run}-trace`, canvas), 'save the picture'),
 		button('SVG', saveDrawing, 'save the picture as shapes and texts'),
 		button('keys', () => app.palette.help(), '?'), link(`/trace/${run}`, 'logical time'), link(`/run/${run}`, 'profile'));

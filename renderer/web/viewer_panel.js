@@ -2,7 +2,8 @@
 // and lanes with its profile, super graph, efficiency and waits. Every table can be saved.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections} from './api.js';
+import {rows, sections, sqlUrl} from './api.js';
+import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {saveCsv} from './export.js';
 import {count, percent} from './format.js';
@@ -88,7 +89,7 @@ function showCall(location, at, {rows: stack, messages = []})
 		h('p', {class: 'soft'}, `${nameOf(location)} at ${time(at)}`),
 		call === undefined ? null : [callFacts(call, stack, location),
 			heading('call path', saver('call-path', ['depth', 'region', 'enter', 'leave', 'inclusive', 'exclusive'],
-				stack)),
+				stack), sqlButton(sqlUrl('call', {run: app.run, location, at: `${Math.round(at)}ns`}))),
 			h('table', {class: 'path'}, stack.map(one => h('tr', {}, h('td', {title: one.region}, say(one.region)),
 				h('td', {class: 'number'}, time(one.inclusive))))),
 			messages.length === 0 ? null : [heading('messages', saver('messages', ['sender', 'receiver', 'send_time',
@@ -151,7 +152,9 @@ export async function tellRegion()
 	try
 	{
 		const found = await rows('window', {...window, first_location: low, last_location: high}, signal);
-		replaceChildren(profile, heading('time by function', saver('window', ['region', 'exclusive', 'share'], found)),
+		const asked = {...window, first_location: low, last_location: high, version: undefined};
+		replaceChildren(profile, heading('time by function', saver('window', ['region', 'exclusive', 'share'], found),
+			sqlButton(sqlUrl('window', asked))),
 			table([{key: 'region', label: 'function', text: true, show: one => h('span', {title: one.region},
 				say(one.region))},
 			{key: 'exclusive', label: 'time', number: true, show: one => time(one.exclusive)},

@@ -310,6 +310,21 @@ test('viewer: commands are found by letters', async t => {
 	await t.shot('viewer-keys', false);
 });
 
+test('viewer: what is shown is told as SQL, whole, of a call and of a window', async t => {
+	await open(t);
+	const press = () => t.page.$$eval('.bar button', all => all.find(one => one.textContent === 'SQL').click());
+	await press();
+	await t.page.waitForSelector('dialog.sql pre');
+	const text = await t.page.$eval('dialog.sql pre', pre => pre.textContent);
+	t.ok(/FROM calls\(\d+, 0, \d+,\s+\(SELECT array_agg\(i\) FROM generate_series\(0, \d+\) i\)/.test(text), text);
+	await t.page.$eval('dialog.sql', dialog => dialog.close());
+	await t.page.evaluate(async () => (await import('/static/viewer_app.js')).app.state.set({region: '0-1000000@0-1'}));
+	await t.page.waitForSelector('.profile h2 button.sql');
+	await t.page.click('.profile h2 button.sql');
+	await t.until('the SQL of the window',
+		() => /time_profile/.test(document.querySelector('dialog.sql pre')?.textContent ?? ''));
+});
+
 test('viewer: the picture is saved as PNG, and as SVG of shapes and texts', async t => {
 	await open(t);
 	const found = await t.page.evaluate(async () => {

@@ -213,6 +213,69 @@ log_job(const PhLoadJob *job, PhConnection *db)
 	return ph_pq_execute(db, ph_sql_load_log_add, params, 5);
 }
 
+/* One warning a key of --set that a run keeps another value of; of many runs the first is named. */
+static void
+warn_of_kept(const PhMeta *set, const PhResult *rows)
+{
+	for (size_t i = 0; i < set->n_items; i++)
+	{
+		const PhMetaItem *item = &set->items[i];
+		size_t n = 0, first = 0;
+
+		for (size_t row = 0; row < ph_result_count(rows); row++)
+			if (strcmp(ph_result_text(rows, row, 1), item->key) == 0 && n++ == 0)
+				first = row;
+		if (n == 0)
+			continue;
+		const char *run = ph_result_text(rows, first, 0);
+		const char *kept = ph_result_text(rows, first, 2);
+
+		ph_log_warning("%s is not set to \"%s\" in run %s%s, loaded before: it keeps %s%s%s",
+					   item->key, item->value, run, n > 1 ? " and others" : "",
+					   kept != NULL ? "\"" : "", kept != NULL ? kept : "no value",
+					   kept != NULL ? "\"" : "");
+		ph_log_hint("perfhouse set %s %s=... changes what is stored; --if-exists replace loads anew.",
+					run, item->key);
+	}
+}
+
+/* Runs that were there already stay as they are, also what --set says of them: it is not silent. */
+static void
+name_kept(const PhLoad *load, PhConnection *db)
+{
+	const PhMeta *set = load->options.given.set;
+	size_t n_set = set != NULL ? set->n_items : 0, n = 0;
+	int64_t *ids = ph_must_alloc(load->n_jobs + 1, sizeof(*ids));
+	const char **texts = ph_must_alloc(2 * n_set + 1, sizeof(*texts));
+	char *lists[3] = {NULL};
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (load->jobs[i].outcome == PH_OUTCOME_SKIPPED && load->jobs[i].twin == NULL)
+			ids[n++] = load->jobs[i].stored_id;
+	for (size_t i = 0; i < n_set; i++)
+	{
+		texts[i] = set->items[i].key;
+		texts[n_set + i] = set->items[i].value;
+	}
+	if (n > 0 && n_set > 0)
+	{
+		lists[0] = ph_array_int(ids, n);
+		lists[1] = ph_array_text(texts, n_set);
+		lists[2] = ph_array_text(texts + n_set, n_set);
+		PhParam params[] = {ph_param_text(lists[0]), ph_param_text(lists[1]),
+							ph_param_text(lists[2])};
+		PhResult *rows = ph_pq_query(db, ph_sql_load_kept, params, 3);
+
+		if (rows != NULL)
+			warn_of_kept(set, rows);
+		ph_result_free(rows);
+	}
+	for (size_t i = 0; i < 3; i++)
+		free(lists[i]);
+	free(texts);
+	free(ids);
+}
+
 static void
 analyze_if_due(PhConnection *db, size_t n_loaded)
 {
@@ -262,8 +325,12 @@ ph_load_finish(PhLoad *load, PhConnection *db)
 			n_loaded++;
 	}
 	if (!ok || !ph_pq_commit(db))
+	{
 		ph_pq_rollback(db);
-	else if (n_loaded > 0)
+		return;
+	}
+	name_kept(load, db);
+	if (n_loaded > 0)
 	{
 		analyze_if_due(db, n_loaded);
 		assign_colors(load, db);
