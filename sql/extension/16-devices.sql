@@ -133,8 +133,8 @@ COMMENT ON FUNCTION kernel_sequences(bigint, int8, text, int8, int8, int4[]) IS
 
 CREATE OR REPLACE FUNCTION device_collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		ranks int4[] DEFAULT NULL)
-	RETURNS TABLE (collective int4, name text, step int4, n_members int4, location int4, rank int4, device text, stream int8,
-		t_call int8, t_start int8, t_end int8, lateness int8, wait int8, last_rank int4)
+	RETURNS TABLE (collective int4, name text, communicator int4, step int4, n_members int4, location int4, rank int4, device text,
+		stream int8, t_call int8, t_start int8, t_end int8, lateness int8, wait int8, last_rank int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_device_collectives';
@@ -142,8 +142,9 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'Collective operations of devices (kernels of NCCL, RCCL, HCCL, oneCCL), a row a member: kernels of one name on several '
 	'ranks which all overlap in time, because none ends before all have begun; a kernel that none of another rank overlaps '
 	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
-	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. Process groups are not known: '
-	'operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
+	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. communicator: local_id '
+	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024 '
+	'does), so that operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)

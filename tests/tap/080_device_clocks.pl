@@ -1,5 +1,5 @@
 # Clocks of ranks that are ahead of each other and drift, in profiles of three profilers: brought together by the collectives of
-# their devices, and what remains said.
+# their devices, and what remains said. Process groups of collectives.
 use strict;
 use warnings;
 use FindBin;
@@ -70,5 +70,27 @@ like($err, qr/Clocks of 3 ranks were moved/, 'PyTorch: clocks are moved');
 my $late = 'SELECT string_agg(concat_ws(\' \', rank, last_rank, round(wait / 1000.0)), \', \' ORDER BY collective, rank) FROM perfhouse.device_collectives(%d)';
 is($w->sql(sprintf($late =~ s/, round.*?\)\)/)/r, $moved)), $w->sql(sprintf($late =~ s/, round.*?\)\)/)/r, $plain)), 'PyTorch: who came last is what it was');
 is($w->sql("SELECT sum(early), bool_and(error < 100000) FROM perfhouse.gpu_clocks($moved)"), '0|t', 'PyTorch: what remains');
+
+# ---- process groups: pairs of ranks reduce at the same time, by kernels of one name
+my $pairs = "$w->{home}/pairs";
+mkdir $pairs;
+for my $rank (0 .. 3)
+{
+	gunzip("$train/rank-$rank.pt.trace.json.gz", \my $text) or die;
+	my $ranks = $rank < 2 ? '[0, 1]' : '[2, 3, ...]';
+	my $first = $rank < 2 ? 0 : 2;
+	my $group = qq("Process Group Name": "$first", "Process Group Ranks": "$ranks", "Global rank start": $first, "Global rank stride": 1, "Group size": 2);
+	$text =~ s/("cat": "kernel", "name": "nccl[^{]*?"args": \{)/$1 $group,/g;
+	gzip(\$text, "$pairs/rank-$rank.pt.trace.json.gz") or die;
+}
+my ($grouped) = load($pairs);
+is($w->sql("SELECT string_agg(concat_ws(' ', name, is_mpi, members), ', ' ORDER BY local_id) FROM perfhouse.trace_communicator WHERE run_id = $grouped"),
+	'process group 0 f {0,1}, process group 2 f {2,3}', 'groups are communicators');
+is($w->sql("SELECT count(DISTINCT collective), count(*), bool_and(n_members = 2 AND rank / 2 = last_rank / 2 AND communicator = rank / 2) FROM perfhouse.device_collectives($grouped)"),
+	'6|12|t', 'each operation is of the ranks of its group');
+is($w->sql("SELECT count(DISTINCT collective), bool_and(n_members = 4 AND communicator IS NULL) FROM perfhouse.device_collectives($plain)"), '3|t', 'without groups they are one');
+$w->ok_run('export', 'export', $grouped, '--format', 'otf2', '-o', "$w->{home}/pairs.otf2");
+my ($again) = load("$w->{home}/pairs.otf2");
+is($w->sql("SELECT count(*) FROM (SELECT * FROM perfhouse.device_collectives($grouped) EXCEPT ALL SELECT * FROM perfhouse.device_collectives($again)) d"), 0, 'and are so again from OTF2');
 
 done_testing();

@@ -115,6 +115,7 @@ resume(PhEnv *env, PhActivities *activities, const PhChunk *chunk, const PhChunk
 					 (PhDeviceActivity){.location = chunk->location,
 										.region = stack[i].region,
 										.launch = PH_NONE,
+										.communicator = PH_NONE,
 										.start = stack[i].enter,
 										.call = PH_NO_TIME}));
 	return PH_OK;
@@ -127,6 +128,7 @@ enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, 
 	PhDeviceActivity activity = {.location = chunk->location,
 								 .region = region,
 								 .launch = PH_NONE,
+								 .communicator = PH_NONE,
 								 .start = time,
 								 .end = time,
 								 .call = PH_NO_TIME};
@@ -140,10 +142,15 @@ enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, 
 static void
 take_record(PhActivities *activities, const PhOperandArrays *extras, uint32_t extra, uint32_t value)
 {
-	if (extras->operation[extra] == PH_RECORD_ACTIVITY &&
-		extras->n_values[extra] > PH_ACTIVITY_BYTES && activities->open.count > 0)
-		activities->list.items[activities->open.items[activities->open.count - 1]].bytes =
-			extras->values[value + PH_ACTIVITY_BYTES];
+	uint32_t n = extras->n_values[extra];
+	PhDeviceActivity *activity;
+	if (extras->operation[extra] != PH_RECORD_ACTIVITY || activities->open.count == 0)
+		return;
+	activity = &activities->list.items[activities->open.items[activities->open.count - 1]];
+	if (n > PH_ACTIVITY_BYTES)
+		activity->bytes = extras->values[value + PH_ACTIVITY_BYTES];
+	if (n > PH_ACTIVITY_COMMUNICATOR)
+		activity->communicator = (uint32_t) extras->values[value + PH_ACTIVITY_COMMUNICATOR] - 1;
 }
 
 PhStatus

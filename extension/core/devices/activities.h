@@ -31,9 +31,10 @@ ph_activity_kind_is_kernel(PhActivityKind kind)
 typedef struct PhDeviceActivity
 {
 	uint32_t location, region;
-	uint32_t launch;	/* number of the call that launched it; PH_NONE: not known */
-	int64_t start, end; /* end: of the location's last event where it did not end */
-	int64_t call;		/* when that call was entered; PH_NO_TIME */
+	uint32_t launch;	   /* number of the call that launched it; PH_NONE: not known */
+	uint32_t communicator; /* of a collective; PH_NONE: not known */
+	int64_t start, end;	   /* end: of the location's last event where it did not end */
+	int64_t call;		   /* when that call was entered; PH_NO_TIME */
 	uint64_t bytes;
 } PhDeviceActivity;
 
@@ -58,9 +59,9 @@ typedef struct PhActivities
 } PhActivities;
 
 /*
- * Add a chunk of a stream, opened with CALLS, and EXTRA unless bytes are not wanted; those of a
- * location come in order. links: of its ENTERs, NULL: no launch is known. launches: where they are
- * looked up, NULL: launch is PH_NONE.
+ * Add a chunk of a stream, opened with CALLS, and EXTRA unless bytes and communicators are not
+ * wanted; those of a location come in order. links: of its ENTERs, NULL: no launch is known.
+ * launches: where they are looked up, NULL: launch is PH_NONE.
  */
 PhStatus ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chunk,
 								 const PhChunkReader *reader, const PhLink *links,

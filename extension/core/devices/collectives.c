@@ -1,5 +1,5 @@
 /*
- * collectives.c - see collectives.h: a sweep over the kernels of one name by start.
+ * collectives.c - see collectives.h: a sweep over the kernels of one name and group by start.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -14,7 +14,7 @@ typedef struct Finder
 	PhArena *arena;
 	const PhDeviceActivity *list;
 	const PhTraceModel *model;
-	uint32_t *sorted, n; /* kernels that communicate, by region, start and place in the list */
+	uint32_t *sorted, n; /* kernels that communicate, by region, communicator, start and place */
 	PH_VECTOR(PhDeviceInstance) instances; /* first, n: places in sorted */
 	uint32_t n_unmatched;
 } Finder;
@@ -32,6 +32,8 @@ compare_kernels(const void *context, uint32_t x, uint32_t y)
 						   *b = &((const PhDeviceActivity *) context)[y];
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
+	if (a->communicator != b->communicator)
+		return a->communicator < b->communicator ? -1 : 1;
 	return a->start != b->start ? compare_times(a->start, b->start) : (x > y) - (x < y);
 }
 
@@ -64,6 +66,12 @@ close_instance(Finder *finder, uint32_t first, uint32_t end)
 	return PH_OK;
 }
 
+static bool
+are_alike(const PhDeviceActivity *x, const PhDeviceActivity *y)
+{
+	return x->region == y->region && x->communicator == y->communicator;
+}
+
 /*
  * Kernels come by start: one is of the instance at hand unless a member of that has ended, or is of
  * its rank.
@@ -79,7 +87,7 @@ find_instances(Finder *finder)
 	{
 		const PhDeviceActivity *kernel = &finder->list[finder->sorted[i]];
 		uint32_t rank = (uint32_t) finder->model->locations[kernel->location].rank, *seen;
-		bool is_other = i > 0 && finder->list[finder->sorted[i - 1]].region != kernel->region;
+		bool is_other = i > 0 && !are_alike(kernel, &finder->list[finder->sorted[i - 1]]);
 		PH_TRY(ph_env_poll(finder->arena->env));
 		PH_TRY(ph_map_enter(&ranks, rank, PH_NONE, &seen));
 		if (is_other || kernel->start >= ends || *seen == number)

@@ -5,10 +5,10 @@
  */
 #include "devices/rank_clocks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/sort.h"
 
 #define LEAST_FOR_DRIFT 9
 #define MOST_DRIFT 1e-3 /* clocks of machines differ by less than a thousandth */
@@ -16,7 +16,8 @@
 /* The kernels of a key on a rank, by begin. */
 typedef struct KernelList
 {
-	uint32_t key, rank, first, n;
+	uint64_t key;
+	uint32_t rank, first, n;
 } KernelList;
 
 /* Ends of the same collective: by the clock of a rank, and how far the reference's is ahead. */
@@ -31,40 +32,87 @@ typedef struct Comparing
 	const PhClockKernel *kernels;
 	KernelList *lists; /* by key, then rank */
 	uint32_t n_lists;
-	uint32_t *of_rank, *by_rank; /* lists of rank r: by_rank[of_rank[r]] up to of_rank[r + 1] */
-	bool *is_seen;				 /* by list: ranks of its key were compared */
-	EndPair *pairs, *others;	 /* room for as many as a rank has kernels */
-	int64_t *sorted;
+	uint32_t *of_rank, *by_rank;	 /* lists of rank r: by_rank[of_rank[r]] up to of_rank[r + 1] */
+	bool *is_seen;					 /* by list: ranks of its key were compared */
+	EndPair *pairs, *others, *spare; /* room for as many as there are kernels */
+	int64_t *numbers;
+	uint32_t *order, *buffer;
 	PhRankClocks *out;
 } Comparing;
 
 static int
-compare_kernels(const void *x, const void *y)
+compare_numbers(int64_t a, int64_t b)
 {
-	const PhClockKernel *a = x;
-	const PhClockKernel *b = y;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
-}
-
-static int
-compare_numbers(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *) x, b = *(const int64_t *) y;
 	return (a > b) - (a < b);
 }
 
 static int
-compare_pairs(const void *x, const void *y)
+compare_kernels(const void *context, uint32_t x, uint32_t y)
 {
-	const EndPair *a = x;
-	const EndPair *b = y;
-	return (a->end > b->end) - (a->end < b->end);
+	const PhClockKernel *a = (const PhClockKernel *) context + x;
+	const PhClockKernel *b = (const PhClockKernel *) context + y;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->begin != b->begin ? compare_numbers(a->begin, b->begin)
+								: compare_numbers(a->end, b->end);
+}
+
+static int
+compare_places(const void *context, uint32_t x, uint32_t y)
+{
+	const int64_t *numbers = context;
+	return compare_numbers(numbers[x], numbers[y]);
+}
+
+static int
+compare_pairs(const void *context, uint32_t x, uint32_t y)
+{
+	const EndPair *pairs = context;
+	return compare_numbers(pairs[x].end, pairs[y].end);
+}
+
+/* ---- order ---- */
+
+static PhStatus
+sort_kernels(Comparing *comparing, const PhClockKernel *kernels, uint32_t n)
+{
+	PhClockKernel *sorted;
+	uint32_t *order;
+	PH_TRY(PH_NEW(comparing->arena, n, &sorted));
+	PH_TRY(ph_sort_indices(comparing->arena, n, compare_kernels, kernels, &order));
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = kernels[order[i]];
+	comparing->kernels = sorted;
+	return PH_OK;
+}
+
+static PhStatus
+order_places(const Comparing *comparing, uint32_t n, PhCompareFunction compare, const void *context)
+{
+	for (uint32_t i = 0; i < n; i++)
+		comparing->order[i] = i;
+	return ph_sort(comparing->arena->env, comparing->order, n, comparing->buffer, compare, context);
+}
+
+static PhStatus
+sort_pairs(const Comparing *comparing, EndPair *pairs, uint32_t n)
+{
+	PH_TRY(order_places(comparing, n, compare_pairs, pairs));
+	memcpy(comparing->spare, pairs, n * sizeof(*pairs));
+	for (uint32_t i = 0; i < n; i++)
+		pairs[i] = comparing->spare[comparing->order[i]];
+	return PH_OK;
+}
+
+/* That which so many of the n numbers are before. */
+static PhStatus
+find_quantile(const Comparing *comparing, uint32_t n, uint32_t before, int64_t *out)
+{
+	PH_TRY(order_places(comparing, n, compare_places, comparing->numbers));
+	*out = comparing->numbers[comparing->order[before]];
+	return PH_OK;
 }
 
 /* ---- lists ---- */
@@ -103,7 +151,7 @@ make_lists(Comparing *comparing, uint32_t n, uint32_t n_ranks)
 static void
 lists_of_key(const Comparing *comparing, uint32_t list, uint32_t *first, uint32_t *end)
 {
-	uint32_t key = comparing->lists[list].key;
+	uint64_t key = comparing->lists[list].key;
 	*first = *end = list;
 	while (*first > 0 && comparing->lists[*first - 1].key == key)
 		--*first;
@@ -128,93 +176,90 @@ pair_lists(const Comparing *comparing, const KernelList *known, const KernelList
 	return n;
 }
 
-static int64_t
-median(const Comparing *comparing, uint32_t n)
-{
-	qsort(comparing->sorted, n, sizeof(*comparing->sorted), compare_numbers);
-	return comparing->sorted[n / 2];
-}
-
-/* The median of what the clock leaves between ends, and the most. */
-static void
-find_error(const Comparing *comparing, const EndPair *pairs, uint32_t n, PhRankClock *clock)
+/* What a clock leaves between ends: a quantile, and the most. */
+static PhStatus
+find_error(const Comparing *comparing, const EndPair *pairs, uint32_t n, uint32_t before,
+		   PhRankClock *clock)
 {
 	clock->worst = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
 		int64_t left = pairs[i].end + pairs[i].ahead - ph_rank_clock_time(clock, pairs[i].end);
-		comparing->sorted[i] = left < 0 ? -left : left;
-		clock->worst = PH_MAX(clock->worst, comparing->sorted[i]);
+		comparing->numbers[i] = left < 0 ? -left : left;
+		clock->worst = PH_MAX(clock->worst, comparing->numbers[i]);
 	}
-	clock->error = median(comparing, n);
+	return find_quantile(comparing, n, before, &clock->error);
 }
 
 /* Medians of a stretch of the pairs. */
-static void
+static PhStatus
 middle_of(const Comparing *comparing, const EndPair *pairs, uint32_t n, int64_t *end,
 		  int64_t *ahead)
 {
 	for (uint32_t i = 0; i < n; i++)
-		comparing->sorted[i] = pairs[i].ahead;
-	*ahead = median(comparing, n);
+		comparing->numbers[i] = pairs[i].ahead;
 	*end = pairs[n / 2].end;
+	return find_quantile(comparing, n, n / 2, ahead);
 }
 
 /* A line that keeps its promise: it must leave clearly less than an offset alone does. */
-static void
+static PhStatus
 try_drift(const Comparing *comparing, const EndPair *pairs, uint32_t n, PhRankClock *clock)
 {
-	int64_t first_end, first_ahead, last_end, last_ahead;
+	int64_t first_end, first_ahead, last_end, last_ahead, left;
 	PhRankClock line = *clock;
-	middle_of(comparing, pairs, n / 3, &first_end, &first_ahead);
-	middle_of(comparing, pairs + (n - n / 3), n / 3, &last_end, &last_ahead);
+	PH_TRY(middle_of(comparing, pairs, n / 3, &first_end, &first_ahead));
+	PH_TRY(middle_of(comparing, pairs + (n - n / 3), n / 3, &last_end, &last_ahead));
 	if (last_end <= first_end)
-		return;
+		return PH_OK;
 	line.origin = first_end;
 	line.offset = first_ahead;
 	line.drift = (double) (last_ahead - first_ahead) / (double) (last_end - first_end);
 	if (fabs(line.drift) > MOST_DRIFT)
-		return;
+		return PH_OK;
 	for (uint32_t i = 0; i < n; i++)
-		comparing->sorted[i] =
+		comparing->numbers[i] =
 			pairs[i].end + pairs[i].ahead - ph_rank_clock_time(&line, pairs[i].end);
-	line.offset += median(comparing, n);
-	find_error(comparing, pairs, n, &line);
+	PH_TRY(find_quantile(comparing, n, n / 2, &left));
+	line.offset += left;
+	PH_TRY(find_error(comparing, pairs, n, n / 2, &line));
 	if (line.error < clock->error - clock->error / 4)
 		*clock = line;
+	return PH_OK;
 }
 
 /* Are nine tenths of the ends nearer to each other than a kernel is long? */
-static bool
-agrees(const Comparing *comparing, const EndPair *pairs, uint32_t n, PhRankClock *clock)
+static PhStatus
+check_fit(const Comparing *comparing, const EndPair *pairs, uint32_t n, PhRankClock *clock)
 {
-	int64_t most;
-	if (n == 0)
-		return false;
-	find_error(comparing, pairs, n, clock);
-	most = comparing->sorted[(size_t) n * 9 / 10];
+	PhRankClock most = *clock;
+	int64_t length;
+	PH_TRY(find_error(comparing, pairs, n, (uint32_t) ((uint64_t) n * 9 / 10), &most));
 	for (uint32_t i = 0; i < n; i++)
-		comparing->sorted[i] = pairs[i].length;
-	return most <= median(comparing, n);
+		comparing->numbers[i] = pairs[i].length;
+	PH_TRY(find_quantile(comparing, n, n / 2, &length));
+	if (most.error > length)
+		*clock = (PhRankClock){.reference = PH_NONE};
+	return PH_OK;
 }
 
-static PhRankClock
-fit(const Comparing *comparing, EndPair *pairs, uint32_t n, uint32_t reference)
+static PhStatus
+fit(const Comparing *comparing, EndPair *pairs, uint32_t n, uint32_t reference, PhRankClock *out)
 {
-	PhRankClock clock = {.reference = reference, .n = n};
 	int64_t end;
-	qsort(pairs, n, sizeof(*pairs), compare_pairs);
-	middle_of(comparing, pairs, n, &end, &clock.offset);
-	find_error(comparing, pairs, n, &clock);
+	*out = (PhRankClock){.reference = n == 0 ? PH_NONE : reference, .n = n};
+	if (n == 0)
+		return PH_OK;
+	PH_TRY(sort_pairs(comparing, pairs, n));
+	PH_TRY(middle_of(comparing, pairs, n, &end, &out->offset));
+	PH_TRY(find_error(comparing, pairs, n, n / 2, out));
 	if (n >= LEAST_FOR_DRIFT)
-		try_drift(comparing, pairs, n, &clock);
-	if (!agrees(comparing, pairs, n, &clock))
-		clock = (PhRankClock){.reference = PH_NONE};
-	return clock;
+		PH_TRY(try_drift(comparing, pairs, n, out));
+	return check_fit(comparing, pairs, n, out);
 }
 
 static const KernelList *
-list_of(const Comparing *comparing, uint32_t key, uint32_t rank)
+list_of(const Comparing *comparing, uint64_t key, uint32_t rank)
 {
 	uint32_t low = comparing->of_rank[rank], high = comparing->of_rank[rank + 1];
 	while (low < high)
@@ -232,10 +277,11 @@ list_of(const Comparing *comparing, uint32_t key, uint32_t rank)
 }
 
 /* All that two ranks share; both ways of counting are tried. */
-static PhRankClock
-compare_ranks(const Comparing *comparing, uint32_t known, uint32_t rank)
+static PhStatus
+compare_ranks(const Comparing *comparing, uint32_t known, uint32_t rank, PhRankClock *out)
 {
 	uint32_t n_first = 0, n_last = 0;
+	PhRankClock from_last;
 	for (uint32_t i = comparing->of_rank[known]; i < comparing->of_rank[known + 1]; i++)
 	{
 		const KernelList *list = &comparing->lists[comparing->by_rank[i]];
@@ -245,11 +291,12 @@ compare_ranks(const Comparing *comparing, uint32_t known, uint32_t rank)
 		n_first += pair_lists(comparing, list, other, false, comparing->pairs + n_first);
 		n_last += pair_lists(comparing, list, other, true, comparing->others + n_last);
 	}
-	PhRankClock from_first = fit(comparing, comparing->pairs, n_first, known);
-	PhRankClock from_last = fit(comparing, comparing->others, n_last, known);
-	bool takes_last = from_last.reference != PH_NONE &&
-					  (from_first.reference == PH_NONE || from_last.error < from_first.error);
-	return takes_last ? from_last : from_first;
+	PH_TRY(fit(comparing, comparing->pairs, n_first, known, out));
+	PH_TRY(fit(comparing, comparing->others, n_last, known, &from_last));
+	if (from_last.reference != PH_NONE &&
+		(out->reference == PH_NONE || from_last.error < out->error))
+		*out = from_last;
+	return PH_OK;
 }
 
 /* ---- all ranks ---- */
@@ -272,7 +319,7 @@ reach_from(Comparing *comparing, uint32_t known, uint32_t *queue, uint32_t *n_qu
 			if (clock->reference != PH_NONE)
 				continue;
 			PH_TRY(ph_env_poll(comparing->arena->env));
-			*clock = compare_ranks(comparing, known, rank);
+			PH_TRY(compare_ranks(comparing, known, rank, clock));
 			if (clock->reference != PH_NONE)
 				queue[(*n_queued)++] = rank;
 		}
@@ -355,21 +402,24 @@ count_early(Comparing *comparing)
 }
 
 PhStatus
-ph_rank_clocks_find(PhArena *arena, PhClockKernel *kernels, uint32_t n, uint32_t n_ranks,
+ph_rank_clocks_find(PhArena *arena, const PhClockKernel *kernels, uint32_t n, uint32_t n_ranks,
 					PhRankClocks *out)
 {
-	Comparing comparing = {.arena = arena, .kernels = kernels, .out = out};
+	Comparing comparing = {.arena = arena, .out = out};
 	*out = (PhRankClocks){.n_ranks = n_ranks};
 	PH_TRY(PH_NEW(arena, n_ranks, &out->ranks));
 	for (uint32_t r = 0; r < n_ranks; r++)
 		out->ranks[r].reference = PH_NONE;
 	if (n == 0)
 		return PH_OK;
-	qsort(kernels, n, sizeof(*kernels), compare_kernels);
+	PH_TRY(sort_kernels(&comparing, kernels, n));
 	PH_TRY(make_lists(&comparing, n, n_ranks));
 	PH_TRY(PH_NEW(arena, n, &comparing.pairs));
 	PH_TRY(PH_NEW(arena, n, &comparing.others));
-	PH_TRY(PH_NEW(arena, n, &comparing.sorted));
+	PH_TRY(PH_NEW(arena, n, &comparing.spare));
+	PH_TRY(PH_NEW(arena, n, &comparing.numbers));
+	PH_TRY(PH_NEW(arena, n, &comparing.order));
+	PH_TRY(PH_NEW(arena, n, &comparing.buffer));
 	PH_TRY(find_clocks(&comparing, n_ranks));
 	return count_early(&comparing);
 }

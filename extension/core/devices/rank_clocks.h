@@ -24,7 +24,8 @@
 /* A collective kernel. key: kernels of one are counted together: a name, or a name and a group. */
 typedef struct PhClockKernel
 {
-	uint32_t rank, key;
+	uint32_t rank;
+	uint64_t key;
 	int64_t begin, end;
 } PhClockKernel;
 
@@ -55,8 +56,8 @@ ph_rank_clock_time(const PhRankClock *clock, int64_t time)
 	return time + clock->offset + (int64_t) floor(clock->drift * (double) (time - clock->origin));
 }
 
-/* kernels: in any order, sorted afterwards. Result in arena. O(n log n) a chain of ranks. */
-PhStatus ph_rank_clocks_find(PhArena *arena, PhClockKernel *kernels, uint32_t n, uint32_t n_ranks,
-							 PhRankClocks *out) PH_MUST_CHECK;
+/* kernels: in any order. In arena. O(n log n) a chain of ranks. */
+PhStatus ph_rank_clocks_find(PhArena *arena, const PhClockKernel *kernels, uint32_t n,
+							 uint32_t n_ranks, PhRankClocks *out) PH_MUST_CHECK;
 
 #endif

@@ -20,7 +20,8 @@ ph_stored_work(PhTraceRun *trace)
 	PH_CHECK(arena->env, PH_NEW(arena, 1, &work));
 	window.locations = ph_stream_locations(trace);
 	window.n_locations = trace->model.n_locations;
-	ph_stored_activities_read(trace, &window, PH_ACTIVITY_WANT_LAUNCHES, &work->stored);
+	ph_stored_activities_read(trace, &window, PH_ACTIVITY_WANT_LAUNCHES | PH_ACTIVITY_WANT_BYTES,
+							  &work->stored);
 	const PhLaunchingCall *calls = ph_stored_launching_calls(&work->stored);
 	ph_stored_host_calls(trace, ph_call_synchronises, &work->syncs);
 	PH_CHECK(arena->env,

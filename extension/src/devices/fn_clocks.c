@@ -23,8 +23,9 @@ collective_kernels(const PhStoredActivities *stored, uint32 *n)
 		const PhDeviceActivity *activity = &stored->activities.list.items[i];
 		int32_t rank = model->locations[activity->location].rank;
 		if (rank >= 0 && stored->kinds[activity->region] == PH_ACTIVITY_COMMUNICATION)
-			kernels[(*n)++] =
-				(PhClockKernel){(uint32) rank, activity->region, activity->start, activity->end};
+			kernels[(*n)++] = (PhClockKernel){
+				(uint32) rank, (uint64) activity->region << 32 | (activity->communicator + 1),
+				activity->start, activity->end};
 	}
 	return kernels;
 }
@@ -53,7 +54,7 @@ PH_FUNCTION(ph_gpu_clocks)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, 0, &stored);
+	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_BYTES, &stored);
 	PhClockKernel *kernels = collective_kernels(&stored, &n);
 	PH_CHECK(stored.env,
 			 ph_rank_clocks_find(stored.arena, kernels, n, stored.trace->model.n_ranks, &clocks));

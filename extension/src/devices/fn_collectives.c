@@ -30,6 +30,7 @@ put_member(PhRows *rows, const PhStoredActivities *stored, const PhDeviceCollect
 	const PhTraceLocation *location = location_of(stored, member);
 	ph_rows_int(rows, "collective", (int32) member->instance);
 	ph_rows_text(rows, "name", stored->trace->model.regions[activity->region].name);
+	ph_rows_index(rows, "communicator", activity->communicator);
 	ph_rows_int(rows, "step", (int32) instance->step);
 	ph_rows_int(rows, "n_members", (int32) instance->n);
 	ph_rows_int(rows, "location", (int32) activity->location);
@@ -53,7 +54,7 @@ PH_FUNCTION(ph_device_collectives)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &stored);
+	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_CALLS | PH_ACTIVITY_WANT_BYTES, &stored);
 	PH_CHECK(stored.env, ph_device_collectives_find(stored.arena, &stored.activities, stored.kinds,
 													&stored.trace->model, &found));
 	for (uint32 i = 0; i < found.n_members; i++)

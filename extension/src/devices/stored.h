@@ -19,7 +19,7 @@
 /* What is wanted of activities beside their times, as bits. */
 typedef enum PhActivityWant
 {
-	PH_ACTIVITY_WANT_BYTES = 1,
+	PH_ACTIVITY_WANT_BYTES = 1,	   /* and communicators */
 	PH_ACTIVITY_WANT_CALLS = 2,	   /* when they were launched */
 	PH_ACTIVITY_WANT_LAUNCHES = 4, /* and by whom */
 } PhActivityWant;

@@ -55,7 +55,8 @@ write_attributes(PhOtf2Definer *definer)
 		 OTF2_TYPE_UINT64},
 		{ph_otf2_activity_attributes[PH_OTF2_BYTES], "copied or set", OTF2_TYPE_UINT64},
 		{ph_otf2_activity_attributes[PH_OTF2_CONFIGURATION], "of the kernel's launch",
-		 OTF2_TYPE_STRING}};
+		 OTF2_TYPE_STRING},
+		{ph_otf2_activity_attributes[PH_OTF2_COMMUNICATOR], "of the collective", OTF2_TYPE_COMM}};
 
 	for (uint32_t i = 0; i < PH_OTF2_ATTRIBUTES; i++)
 	{

@@ -174,6 +174,10 @@ write_activity(PhOtf2Export *export, const PhResult *row)
 										list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_CONFIGURATION,
 										export->first_configuration +
 											(uint32_t) values[PH_ACTIVITY_CONFIGURATION] - 1));
+	if (n > PH_ACTIVITY_COMMUNICATOR && values[PH_ACTIVITY_COMMUNICATOR] > 0)
+		ph_otf2_export_note(export, OTF2_AttributeList_AddCommRef(
+										list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_COMMUNICATOR,
+										(uint32_t) values[PH_ACTIVITY_COMMUNICATOR] - 1));
 	write_held(export);
 }
 

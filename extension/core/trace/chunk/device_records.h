@@ -20,6 +20,7 @@ typedef enum PhActivityValue
 {
 	PH_ACTIVITY_BYTES,		   /* copied or set */
 	PH_ACTIVITY_CONFIGURATION, /* 1 + index of the model's configuration; 0: none */
+	PH_ACTIVITY_COMMUNICATOR,  /* 1 + index of the model's communicator, of collectives; 0: none */
 	PH_ACTIVITY_VALUES
 } PhActivityValue;
 

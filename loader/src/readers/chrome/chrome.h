@@ -99,6 +99,13 @@ typedef struct PhChromeTrack
 	PhSpanRow *begun; /* by B, not yet ended by E; the outermost first */
 } PhChromeTrack;
 
+/* The process group of a collective, as an activity's arguments tell it. */
+typedef struct PhChromeGroup
+{
+	int64_t ranks, name;		 /* in strings; 0: not told */
+	int64_t first, stride, size; /* ranks that are not listed; 0 of them: not told */
+} PhChromeGroup;
+
 typedef struct PhChrome
 {
 	PhSpanSource spans;			   /* first */
@@ -113,6 +120,7 @@ typedef struct PhChrome
 	PhRecords streams; /* by file, device, context and stream */
 	PhIndices stream_tracks;
 	PhRecords configurations; /* PhLaunchConfiguration */
+	PhRecords groups;		  /* PhChromeGroup */
 	bool is_hip;			  /* its devices are AMD's */
 	uint64_t n_calls, n_events;
 	uint64_t left[PH_LEFT_COUNT];
@@ -158,6 +166,11 @@ PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
 /* The stream of an activity, and what is known of it. */
 PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,
 								 PhSpanRow *call) PH_MUST_CHECK;
+
+/* ---- readers/chrome/groups.c ---- */
+
+/* Communicators of the model; its ranks are made. */
+PhStatus ph_chrome_make_groups(PhChrome *chrome) PH_MUST_CHECK;
 
 /* ---- readers/chrome/model.c ---- */
 

@@ -14,6 +14,8 @@ typedef struct Arguments
 {
 	int64_t device, context, stream, correlation, bytes;
 	bool has_device, has_stream;
+	PhScanValue ranks, group; /* of a collective; ABSENT: not told */
+	int64_t first, stride, size;
 	bool has_configuration; /* the rest is known */
 	PhLaunchConfiguration configuration;
 } Arguments;
@@ -74,6 +76,16 @@ take_argument(Arguments *arguments, const PhScanValue *key, const PhScanValue *v
 		arguments->has_configuration = take_dimensions(value, configuration->grid);
 	else if (ph_scan_value_is(key, "block"))
 		arguments->has_configuration &= take_dimensions(value, configuration->block);
+	else if (ph_scan_value_is(key, "Process Group Ranks"))
+		arguments->ranks = *value;
+	else if (ph_scan_value_is(key, "Process Group Name"))
+		arguments->group = *value;
+	else if (ph_scan_value_is(key, "Global rank start"))
+		(void) ph_scan_integer(value, &arguments->first);
+	else if (ph_scan_value_is(key, "Global rank stride"))
+		(void) ph_scan_integer(value, &arguments->stride);
+	else if (ph_scan_value_is(key, "Group size"))
+		arguments->size = take_count(value);
 	else if (ph_scan_value_is(key, "registers per thread"))
 		configuration->registers = take_small(value);
 	else if (ph_scan_value_is(key, "shared memory"))
@@ -111,9 +123,39 @@ intern_configuration(PhChrome *chrome, const Arguments *arguments, uint32_t *out
 }
 
 static PhStatus
+intern_value(PhChrome *chrome, const PhScanValue *value, int64_t *out)
+{
+	uint32_t string = 0;
+
+	if (value->kind == PH_SCAN_STRING)
+		PH_TRY(ph_strings_intern_n(&chrome->strings, value->text, value->size, &string));
+	*out = string;
+	return PH_OK;
+}
+
+/* 1 + the number of the process group that arguments tell; 0: none. */
+static PhStatus
+intern_group(PhChrome *chrome, const Arguments *arguments, uint16_t *out)
+{
+	PhChromeGroup group = {
+		.first = arguments->first, .stride = arguments->stride, .size = arguments->size};
+	uint32_t number;
+
+	*out = 0;
+	if (arguments->ranks.kind != PH_SCAN_STRING && arguments->group.kind != PH_SCAN_STRING)
+		return PH_OK;
+	PH_TRY(intern_value(chrome, &arguments->ranks, &group.ranks));
+	PH_TRY(intern_value(chrome, &arguments->group, &group.name));
+	PH_TRY(ph_records_intern(&chrome->groups, &group, &number));
+	*out = number < PH_MOST_SPAN_COMMUNICATORS ? (uint16_t) (number + 1) : 0;
+	return PH_OK;
+}
+
+static PhStatus
 take_extra(PhChrome *chrome, const Arguments *arguments, PhSpanExtra *out)
 {
 	out->bytes = (uint64_t) arguments->bytes;
+	PH_TRY(intern_group(chrome, arguments, &out->communicator));
 	return intern_configuration(chrome, arguments, &out->configuration);
 }
 

@@ -412,6 +412,7 @@ ph_chrome_make_model(PhChrome *chrome)
 	PH_TRY(find_origin(chrome));
 	PH_TRY(add_regions(chrome));
 	PH_TRY(place_tracks(chrome));
+	PH_TRY(ph_chrome_make_groups(chrome));
 	model->n_configurations = chrome->configurations.count;
 	model->configurations =
 		(const PhLaunchConfiguration *) (const void *) chrome->configurations.bytes;

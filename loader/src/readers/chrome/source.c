@@ -64,6 +64,7 @@ init_chrome(PhChrome *chrome)
 	ph_map_init(&chrome->track_of, arena);
 	ph_records_init(&chrome->streams, arena, 4 * sizeof(int64_t));
 	ph_records_init(&chrome->configurations, arena, sizeof(PhLaunchConfiguration));
+	ph_records_init(&chrome->groups, arena, sizeof(PhChromeGroup));
 	ph_map_init(&chrome->region_of, arena);
 	return ph_strings_init(&chrome->strings, arena);
 }

@@ -124,6 +124,19 @@ configuration_of(const PhOtf2Archive *archive, const OTF2_AttributeList *attribu
 	return position == PH_NONE ? 0 : archive->configurations[position];
 }
 
+/* The number of a collective's communicator and 1; 0: none is told. */
+static uint32_t
+communicator_of(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes)
+{
+	uint32_t id = archive->activity_attributes[PH_OTF2_COMMUNICATOR];
+	OTF2_CommRef communicator;
+
+	if (id == PH_NONE ||
+		OTF2_AttributeList_GetCommRef(attributes, id, &communicator) != OTF2_SUCCESS)
+		return 0;
+	return ph_otf2_find(&archive->comm_ids, communicator) + 1;
+}
+
 /* False: it has none, or one of another type. */
 static bool
 read_number(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes,
@@ -150,8 +163,11 @@ ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attribute
 
 	(void) read_number(cursor->archive, attributes, PH_OTF2_BYTES, &values[PH_ACTIVITY_BYTES]);
 	values[PH_ACTIVITY_CONFIGURATION] = configuration_of(cursor->archive, attributes);
-	if (values[PH_ACTIVITY_CONFIGURATION] > 0)
+	values[PH_ACTIVITY_COMMUNICATOR] = communicator_of(cursor->archive, attributes);
+	if (values[PH_ACTIVITY_COMMUNICATOR] > 0)
 		record.n_values = PH_ACTIVITY_VALUES;
+	else if (values[PH_ACTIVITY_CONFIGURATION] > 0)
+		record.n_values = PH_ACTIVITY_CONFIGURATION + 1;
 	else if (values[PH_ACTIVITY_BYTES] == 0)
 		return PH_OK;
 	cursor->counts.events[PH_EVENT_OTHER]++;

@@ -5,6 +5,8 @@
  */
 #include "readers/spans/launches.h"
 
+#include "base/min_max.h"
+
 #include <string.h>
 
 void
@@ -82,7 +84,11 @@ ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t cor
 {
 	PH_TRY(PH_ROOM(launches->env, &launches->activities));
 	launches->activities.items[launches->activities.count++] =
-		(PhSpanActivity){correlation, known->bytes, known->configuration, scope};
+		(PhSpanActivity){.launch = correlation,
+						 .bytes = PH_MIN(known->bytes, PH_MOST_SPAN_BYTES),
+						 .communicator = known->communicator,
+						 .configuration = known->configuration,
+						 .scope = scope};
 	*detail = launches->activities.count;
 	return PH_OK;
 }
@@ -105,7 +111,7 @@ match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
 
 	if (extra != 0 && activity->bytes == 0 && activity->configuration == 0)
 	{
-		activity->bytes = launches->extras.items[extra - 1].bytes;
+		activity->bytes = PH_MIN(launches->extras.items[extra - 1].bytes, PH_MOST_SPAN_BYTES);
 		activity->configuration = launches->extras.items[extra - 1].configuration;
 	}
 	return PH_OK;

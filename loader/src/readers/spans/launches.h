@@ -30,12 +30,16 @@ typedef struct PhSpanExtra
 {
 	uint64_t bytes;
 	uint32_t configuration; /* 1 + number; 0: not known */
+	uint16_t communicator;	/* of a collective: 1 + number; 0: not known */
 } PhSpanExtra;
+
+#define PH_MOST_SPAN_BYTES ((UINT64_C(1) << 48) - 1) /* 281 TB in a copy */
+#define PH_MOST_SPAN_COMMUNICATORS UINT16_MAX
 
 typedef struct PhSpanActivity
 {
 	uint64_t launch; /* 1 + number of the call; 0: it was not recorded. First the correlation */
-	uint64_t bytes;
+	uint64_t bytes : 48, communicator : 16;
 	uint32_t configuration; /* 1 + number; 0: not known */
 	uint32_t scope;
 } PhSpanActivity;

@@ -59,7 +59,7 @@ leave_span(Cursor *cursor)
 static bool
 has_record(const PhSpanActivity *activity)
 {
-	return activity->bytes > 0 || activity->configuration > 0;
+	return activity->bytes > 0 || activity->configuration > 0 || activity->communicator > 0;
 }
 
 /* The record behind an activity's ENTER, where anything is known of it. */
@@ -67,9 +67,10 @@ static PhStatus
 write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 {
 	const PhSpanActivity *activity = &cursor->source->launches.activities.items[span->detail - 1];
-	const uint64_t values[PH_ACTIVITY_VALUES] = {[PH_ACTIVITY_BYTES] = activity->bytes,
-												 [PH_ACTIVITY_CONFIGURATION] =
-													 activity->configuration};
+	const uint64_t values[PH_ACTIVITY_VALUES] = {
+		[PH_ACTIVITY_BYTES] = activity->bytes,
+		[PH_ACTIVITY_CONFIGURATION] = activity->configuration,
+		[PH_ACTIVITY_COMMUNICATOR] = activity->communicator};
 	PhEvent record = {.time = time,
 					  .kind = PH_EVENT_OTHER,
 					  .region = PH_NONE,
@@ -77,7 +78,9 @@ write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 					  .comm = PH_NONE,
 					  .root = PH_NONE,
 					  .operation = PH_RECORD_ACTIVITY,
-					  .n_values = activity->configuration > 0 ? PH_ACTIVITY_VALUES : 1,
+					  .n_values = activity->communicator > 0	? PH_ACTIVITY_VALUES
+								  : activity->configuration > 0 ? PH_ACTIVITY_CONFIGURATION + 1
+																: 1,
 					  .values = values};
 
 	if (!has_record(activity))

@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/min_max.h"
 #include "devices/activities.h"
@@ -44,17 +45,20 @@ find_regions(Collecting *collecting, uint32_t n_regions, bool *any)
 	return PH_OK;
 }
 
-/* A kernel of a collective library; its key is its region. */
+/* A kernel of a collective library; its key is its region and its communicator. */
 static PhStatus
 add_kernel(Collecting *collecting, const PhSpanRow *span, uint32_t rank, int64_t shift)
 {
+	const PhSpanActivity *activity =
+		&collecting->source->launches.activities.items[span->detail - 1];
 	uint32_t key = collecting->collective[span->region];
 
 	if (key == PH_NONE || span->end == PH_SPAN_OPEN)
 		return PH_OK;
 	PH_TRY(PH_ROOM(collecting->arena, &collecting->kernels));
 	collecting->kernels.items[collecting->kernels.count++] =
-		(PhClockKernel){rank, key, span->begin + shift, span->end + shift};
+		(PhClockKernel){rank, (uint64_t) key << 32 | activity->communicator, span->begin + shift,
+						span->end + shift};
 	return PH_OK;
 }
 
@@ -110,13 +114,19 @@ static PhStatus
 find_clocks(Collecting *collecting, uint32_t n_regions)
 {
 	PhSpanSource *source = collecting->source;
+	PhRankClocks found;
+	PhRankClock *ranks;
 	bool any = false;
 
 	PH_TRY(find_regions(collecting, n_regions, &any));
 	for (uint32_t i = 0; i < source->locations.count && any; i++)
 		PH_TRY(add_stream(collecting, i));
-	PH_TRY(ph_rank_clocks_find(&source->arena, collecting->kernels.items, collecting->kernels.count,
-							   source->source.model.n_ranks, &source->clocks));
+	PH_TRY(ph_rank_clocks_find(collecting->arena, collecting->kernels.items,
+							   collecting->kernels.count, source->source.model.n_ranks, &found));
+	PH_TRY(PH_NEW(&source->arena, found.n_ranks, &ranks));
+	memcpy(ranks, found.ranks, found.n_ranks * sizeof(*ranks));
+	found.ranks = ranks;
+	source->clocks = found;
 	source->moves_clocks = source->clocks.n_early_after < source->clocks.n_early;
 	if (!source->moves_clocks)
 		return PH_OK;

@@ -221,7 +221,7 @@ note_launch(PhSpanTrace *trace, const PhTraceSpan *span, uint32_t *detail)
 {
 	PhSpanLaunches *launches = &trace->spans.launches;
 	uint32_t process = trace->tracks.items[span->track].key.process;
-	PhSpanExtra extra = {span->bytes, span->configuration};
+	PhSpanExtra extra = {span->bytes, span->configuration, 0};
 
 	if (!is_activity(trace, span->track))
 		return ph_span_launches_call(launches, process, span->correlation, &(PhSpanExtra){0},
