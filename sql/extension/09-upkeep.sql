@@ -19,6 +19,22 @@ COMMENT ON FUNCTION perfhouse_internal.keep_role() IS
 	'For the rest of the transaction the role cannot be set, which then must be rolled back: what runs queries of others calls it '
 	'after it has taken a role of few rights. Errors: 42501 for a superuser, 25P01 outside of a transaction.';
 
+-- Here and not with the warehouse's functions, because init asks it before there are those.
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_by_run(relation oid) RETURNS boolean
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+		SELECT EXISTS (SELECT FROM pg_class c
+			JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+			JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id'
+			WHERE c.oid = $1 AND NOT c.relispartition AND c.oid IS DISTINCT FROM to_regclass('perfhouse.run')
+				AND (a.attnum = i.indkey[0] OR a.attnum = i.indkey[i.indnkeyatts - 1]
+					AND EXISTS (SELECT FROM pg_index s WHERE s.indrelid = c.oid AND s.indkey[0] = a.attnum)))
+	$$;
+COMMENT ON FUNCTION perfhouse_internal.is_by_run(oid) IS
+	'Whether a table of the warehouse holds rows of runs, which go with their run and are spread by it: run itself apart, one '
+	'whose primary key starts with run_id, or ends with it where an index starts with it.';
+
 CREATE OR REPLACE FUNCTION check_run(run bigint)
 	RETURNS TABLE (check_name text, ok bool, detail text)
 	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 10

@@ -161,9 +161,12 @@ COMMENT ON FUNCTION gpu_clocks(bigint, int8, int8, int4[]) IS
 
 CREATE OR REPLACE FUNCTION gpu_critical_path(run bigint)
 	RETURNS TABLE (part text, ns int8, share float8, segments int8)
-	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 8
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000000 ROWS 8
 	SET search_path = pg_catalog, pg_temp
 	AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY
 	SELECT p.part, sum(p.ns)::int8, (sum(p.ns) / nullif(sum(sum(p.ns)) OVER (), 0))::float8, count(*)
 	FROM (SELECT c.t_to - c.t_from AS ns,
 			CASE WHEN s.location_id IS NULL THEN
@@ -178,8 +181,8 @@ CREATE OR REPLACE FUNCTION gpu_critical_path(run bigint)
 			LEFT JOIN perfhouse.trace_stream f ON f.run_id = run AND f.location_id = c.peer_location
 			LEFT JOIN (SELECT name, min(role) AS role FROM perfhouse.trace_region
 				WHERE run_id = run AND role IN ('kernel', 'memcpy', 'memset') GROUP BY name) r ON r.name = c.region) p
-	GROUP BY p.part ORDER BY 2 DESC, 1
-	$$;
+	GROUP BY p.part ORDER BY 2 DESC, 1;
+END $$;
 COMMENT ON FUNCTION gpu_critical_path(bigint) IS
 	'What the critical path of a trace (critical_path) consists of, in ns and as shares of it, with the number of segments: '
 	'host, host communication (MPI), host waiting (for partners that were not recorded), kernel, communication (on devices), '

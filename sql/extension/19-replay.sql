@@ -119,6 +119,16 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.efficiency_of_profile(p profile, m
 COMMENT ON FUNCTION perfhouse_internal.efficiency_of_profile(profile, text) IS
 	'What efficiency estimates from a profile: of a time (null: the primary metric), in whose unit useful is.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_without_events(run bigint) RETURNS boolean
+	LANGUAGE plpgsql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	RETURN EXISTS (SELECT 1 FROM perfhouse.run_overview o WHERE o.run_id = $1 AND NOT o.has_trace);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.is_without_events(bigint) IS
+	'Whether this is a ready run that has no events, or none any more.';
+
 CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, by text DEFAULT NULL,
 		region text DEFAULT NULL)
 	RETURNS TABLE (part text, t_from int8, t_to int8, aligned bool, ranks int4, parallel float8, load_balance float8,
@@ -127,10 +137,9 @@ CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-	WITH bare AS MATERIALIZED ( -- a ready run without events
-		SELECT o.run_id FROM perfhouse.run_overview o
-		WHERE o.run_id = run AND NOT o.has_trace AND by IS NULL AND region IS NULL AND efficiency.t_from IS NULL
-			AND efficiency.t_to IS NULL
+	WITH bare AS MATERIALIZED (
+		SELECT run AS run_id WHERE by IS NULL AND region IS NULL AND efficiency.t_from IS NULL AND efficiency.t_to IS NULL
+			AND perfhouse_internal.is_without_events(run)
 	), part AS MATERIALIZED (
 		SELECT NULL::text AS name, efficiency.t_from, efficiency.t_to, 1 AS place
 		WHERE by IS NULL AND region IS NULL AND NOT EXISTS (SELECT FROM bare)

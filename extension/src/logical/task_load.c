@@ -18,8 +18,8 @@ static const char is_one_sql[] = "SELECT FROM perfhouse.task_trace WHERE run_id 
 
 static const char sizes_sql[] =
 	"SELECT t.model, t.tick, coalesce((SELECT max(type_id) + 1 FROM perfhouse.task_type y"
-	" WHERE y.run_id = t.run_id), 0), coalesce((SELECT max(local_id) + 1 FROM"
-	" perfhouse.task_entry e WHERE e.run_id = t.run_id), 0), t.n_chares"
+	" WHERE y.run_id = $1), 0), coalesce((SELECT max(local_id) + 1 FROM"
+	" perfhouse.task_entry e WHERE e.run_id = $1), 0), t.n_chares"
 	" FROM perfhouse.task_trace t WHERE t.run_id = $1";
 
 static const char types_sql[] =

@@ -23,10 +23,10 @@
 static const char run_sql[] =
 	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
 	" rolled_up_at IS NOT NULL, n_units, completeness, n_ranks, storage::int4,"
-	" (SELECT l.kind::int4 FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.location_id = "
+	" (SELECT l.kind::int4 FROM perfhouse.location l WHERE l.run_id = $1 AND l.location_id = "
 	"0),"
 	" CASE WHEN r.derived_from IS NOT NULL THEN (SELECT string_agg(o.value, ', ' ORDER BY o.place)"
-	" FROM perfhouse.run_provenance o WHERE o.run_id = r.run_id"
+	" FROM perfhouse.run_provenance o WHERE o.run_id = $1"
 	" AND o.item IN ('source', 'operation')) END"
 	" FROM perfhouse.run r WHERE run_id = $1 AND (state = 'ready' OR $2)";
 

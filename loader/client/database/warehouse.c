@@ -137,30 +137,52 @@ refuse_what_is_none(PhConnection *connection, const WarehouseState *state)
 static bool
 refuse_unusable(PhConnection *connection, const WarehouseState *state)
 {
-	return refuse_what_is_none(connection, state) && refuse_other_version(connection, state) &&
+	return ph_warehouse_refuse_worker(connection, state) &&
+		   refuse_what_is_none(connection, state) && refuse_other_version(connection, state) &&
 		   refuse_newer(connection, state) && refuse_older(connection, state) &&
 		   refuse_unknown(connection, state) && refuse_other_build(connection, state);
 }
 
+/* state: as found. */
 static bool
-init_locked(PhConnection *connection, bool quiet)
+init_locked(PhConnection *connection, WarehouseState *state, const PhSpread *spread, bool quiet)
 {
-	WarehouseState state = {0};
-	bool ok = ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
-			  ph_warehouse_read_state(connection, &state) &&
-			  refuse_unknown_version(connection, &state) && refuse_newer(connection, &state) &&
-			  refuse_unknown(connection, &state) && ph_warehouse_upgrade(connection, &state, quiet);
-	ph_warehouse_free_state(&state);
-	return ok;
+	return ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
+		   ph_warehouse_read_state(connection, state) &&
+		   ph_warehouse_refuse_worker(connection, state) &&
+		   refuse_unknown_version(connection, state) && refuse_newer(connection, state) &&
+		   refuse_unknown(connection, state) &&
+		   ph_warehouse_upgrade(connection, state, spread, quiet);
 }
 
 PhExit
-ph_warehouse_init(PhConnection *connection, bool quiet)
+ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet)
 {
-	if (ph_pq_begin(connection) && init_locked(connection, quiet) && ph_pq_commit(connection))
-		return PH_EXIT_OK;
-	ph_pq_rollback(connection);
-	return ph_pq_log_error(connection, "the warehouse could not be set up; nothing was changed");
+	WarehouseState state = {0};
+	bool ok = ph_pq_begin(connection) && init_locked(connection, &state, spread, quiet) &&
+			  ph_pq_commit(connection);
+	bool is_spread = state.is_distributed;
+	ph_warehouse_free_state(&state);
+	if (!ok)
+	{
+		ph_pq_rollback(connection);
+		return ph_pq_log_error(connection,
+							   "the warehouse could not be set up; nothing was changed");
+	}
+	if ((spread != NULL || is_spread) && !ph_warehouse_settle_nodes(connection))
+		return ph_pq_log_error(connection, NULL);
+	return PH_EXIT_OK;
+}
+
+bool
+ph_warehouse_is_distributed(PhConnection *connection, bool *distributed)
+{
+	WarehouseState state;
+	bool ok = ph_warehouse_read_state(connection, &state);
+	if (ok)
+		*distributed = state.is_distributed;
+	ph_warehouse_free_state(&state);
+	return ok;
 }
 
 static bool
@@ -179,7 +201,7 @@ ph_warehouse_renew(PhConnection *connection)
 	bool has_tables;
 	if (!read_has_tables(connection, &has_tables))
 		return ph_pq_log_error(connection, NULL);
-	return has_tables ? ph_warehouse_init(connection, false) : PH_EXIT_OK;
+	return has_tables ? ph_warehouse_init(connection, NULL, false) : PH_EXIT_OK;
 }
 
 /* ---- opening ---- */
@@ -223,7 +245,7 @@ make_ready(PhConnection *connection, bool embedded)
 	ph_warehouse_free_state(&state);
 	if (!ok)
 		return ph_pq_log_error(connection, NULL);
-	return is_new ? ph_warehouse_init(connection, true) : PH_EXIT_OK;
+	return is_new ? ph_warehouse_init(connection, NULL, true) : PH_EXIT_OK;
 }
 
 PhExit

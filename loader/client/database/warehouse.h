@@ -27,9 +27,20 @@ PhExit ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out);
 /* True when this db and the environment mean the embedded server. */
 bool ph_warehouse_is_embedded(const char *db);
 
+/* How tables are given to the nodes of a distributed database. */
+typedef struct PhSpread
+{
+	int64_t n_shards; /* of a table by run, when none has any yet; 0: as many as is usual */
+} PhSpread;
+
 /* Create or upgrade extension, roles, tables and views: what `perfhouse init` does. quiet: only
- * problems are logged. */
-PhExit ph_warehouse_init(PhConnection *connection, bool quiet);
+ * problems are logged. spread: the nodes get the tables that they do not have; NULL: as a warehouse
+ * that is distributed already, or not at all. */
+PhExit ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet);
+
+/* Whether it is spread over nodes; false with *distributed unchanged: an error, in
+ * connection->error. */
+bool ph_warehouse_is_distributed(PhConnection *connection, bool *distributed);
 
 /* Upgrade a warehouse that is of an older perfhouse; a database that is none stays as it is. */
 PhExit ph_warehouse_renew(PhConnection *connection);

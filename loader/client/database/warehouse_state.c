@@ -103,6 +103,23 @@ read_migrations(PhConnection *connection, WarehouseState *state)
 	return true;
 }
 
+/* The part of the state below has_nodes. */
+static bool
+read_node(PhConnection *connection, WarehouseState *state)
+{
+	PhResult *row = ph_pq_query(connection, ph_sql_warehouse_node, NULL, 0);
+	if (row == NULL)
+		return false;
+	const char *coordinator = ph_result_text(row, 0, 1);
+	state->is_worker = ph_result_bool(row, 0, 0);
+	snprintf(state->coordinator, sizeof(state->coordinator), "%s",
+			 coordinator != NULL ? coordinator : "");
+	state->n_workers = (int) ph_result_int(row, 0, 2);
+	state->is_distributed = ph_result_bool(row, 0, 3);
+	ph_result_free(row);
+	return true;
+}
+
 bool
 ph_warehouse_read_state(PhConnection *connection, WarehouseState *state)
 {
@@ -113,8 +130,10 @@ ph_warehouse_read_state(PhConnection *connection, WarehouseState *state)
 	copy_text(state->created, sizeof(state->created), ph_result_text(rows, 0, 0));
 	state->has_tables = ph_result_bool(rows, 0, 1);
 	copy_text(state->build, sizeof(state->build), ph_result_text(rows, 0, 2));
+	state->has_nodes = ph_result_bool(rows, 0, 3);
 	ph_result_free(rows);
-	return !state->has_tables || read_migrations(connection, state);
+	return (!state->has_nodes || read_node(connection, state)) &&
+		   (!state->has_tables || read_migrations(connection, state));
 }
 
 void

@@ -38,12 +38,6 @@ explain_missing(PhConnection *connection)
 		"the extension perfhouse %s is not installed on the server: %s", PH_VERSION, message);
 }
 
-static bool
-run_for_extension(PhConnection *connection, const char *script)
-{
-	return ph_pq_script(connection, script) || explain_missing(connection);
-}
-
 /* Another build of a version becomes the one that this program knows. */
 static bool
 renew_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
@@ -53,7 +47,8 @@ renew_extension(PhConnection *connection, const WarehouseState *state, bool quie
 		return true;
 	if (!quiet)
 		ph_log_info("renewing extension %s, which is of another build", state->created);
-	return run_for_extension(connection, known->renewal);
+	return ph_warehouse_renew_nodes(connection, state, known->renewal) ||
+		   explain_missing(connection);
 }
 
 /* From the version that is created here to this program's. */
@@ -65,9 +60,10 @@ make_extension(PhConnection *connection, const WarehouseState *state, bool quiet
 		return true;
 	if (!quiet)
 		ph_log_info("%s extension %s", fresh ? "creating" : "upgrading to", PH_VERSION);
-	return run_for_extension(connection,
-							 fresh ? "CREATE EXTENSION perfhouse VERSION '" PH_VERSION "'"
-								   : "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION "'");
+	return ph_pq_script(connection, fresh ? "CREATE EXTENSION perfhouse VERSION '" PH_VERSION "'"
+										  : "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION
+											"'") ||
+		   explain_missing(connection);
 }
 
 static bool
@@ -143,25 +139,13 @@ apply_migration(PhConnection *connection, const PhMigration *migration, bool qui
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_record, params, 3);
 }
 
-/* Runs every statement that the query finds; the query's parameters as given. */
-static bool
-run_found(PhConnection *connection, const char *query, const PhParam *params, int n_params)
-{
-	PhResult *rows = ph_pq_query(connection, query, params, n_params);
-	bool ok = rows != NULL;
-	for (size_t row = 0; ok && row < ph_result_count(rows); row++)
-		ok = ph_pq_script(connection, ph_result_text(rows, row, 0));
-	ph_result_free(rows);
-	return ok;
-}
-
 /* Machinery that was in schema perfhouse goes to perfhouse_internal as it is. */
 static bool
 move_machinery(PhConnection *connection)
 {
 	char *text = definitions_text("");
 	PhParam param = ph_param_text(text);
-	bool ok = run_found(connection, ph_sql_warehouse_moved, &param, 1);
+	bool ok = ph_warehouse_run_found(connection, ph_sql_warehouse_moved, &param, 1);
 	free(text);
 	return ok;
 }
@@ -171,7 +155,7 @@ drop_stale(PhConnection *connection)
 {
 	char *text = definitions_text("");
 	PhParam params[2] = {ph_param_text(text), ph_param_text(ph_released_definitions)};
-	bool ok = run_found(connection, ph_sql_warehouse_stale, params, 2);
+	bool ok = ph_warehouse_run_found(connection, ph_sql_warehouse_stale, params, 2);
 	free(text);
 	return ok;
 }
@@ -214,13 +198,15 @@ is_current(const WarehouseState *state)
 	return current;
 }
 
-/* state: as found. */
+/* state: as found. Tables are spread before the definitions, which nodes get with what they use. */
 static bool
-attempt(PhConnection *connection, const WarehouseState *state, bool quiet)
+attempt(PhConnection *connection, const WarehouseState *state, const PhSpread *spread, bool quiet)
 {
 	return bring_extension(connection, state, quiet) &&
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0) &&
-		   apply_table_steps(connection, state, quiet) && apply_definitions(connection, quiet);
+		   apply_table_steps(connection, state, quiet) &&
+		   ph_warehouse_spread(connection, state, spread) && apply_definitions(connection, quiet) &&
+		   ph_warehouse_plan_anew(connection, state, spread);
 }
 
 /* ---- what cannot be replaced in place ---- */
@@ -230,7 +216,7 @@ drop_what_is_unused(PhConnection *connection)
 {
 	char *text = definitions_text(ph_released_definitions);
 	PhParam param = ph_param_text(text);
-	bool ok = run_found(connection, ph_sql_warehouse_droppable, &param, 1);
+	bool ok = ph_warehouse_run_found(connection, ph_sql_warehouse_droppable, &param, 1);
 	free(text);
 	return ok;
 }
@@ -269,21 +255,27 @@ is_misfit(const PhConnection *connection)
 		   strcmp(state, "2BP01") == 0;
 }
 
-bool
-ph_warehouse_upgrade(PhConnection *connection, const WarehouseState *state, bool quiet)
+/* What is there stands in the way: made again without what nothing else uses. */
+static bool
+attempt_anew(PhConnection *connection, const WarehouseState *state, const PhSpread *spread)
 {
-	if (is_current(state))
-		return true;
-	if (!ph_pq_script(connection, "SAVEPOINT perfhouse_upgrade"))
-		return false;
-	if (attempt(connection, state, quiet))
-		return true;
 	if (!state->has_tables || state->created[0] == '\0' || !is_misfit(connection))
 		return false;
 	ph_log_info("what changed cannot be replaced in place (%s): dropping and making it again",
 				connection->error.message);
 	if (ph_pq_script(connection, "ROLLBACK TO SAVEPOINT perfhouse_upgrade") &&
-		drop_what_is_unused(connection) && attempt(connection, state, true))
+		drop_what_is_unused(connection) && attempt(connection, state, spread, true))
 		return true;
 	return is_misfit(connection) && explain_users(connection);
+}
+
+bool
+ph_warehouse_upgrade(PhConnection *connection, const WarehouseState *state, const PhSpread *spread,
+					 bool quiet)
+{
+	if (is_current(state) && spread == NULL)
+		return true;
+	return ph_warehouse_prepare_nodes(connection, state, spread) &&
+		   ph_pq_script(connection, "SAVEPOINT perfhouse_upgrade") &&
+		   (attempt(connection, state, spread, quiet) || attempt_anew(connection, state, spread));
 }

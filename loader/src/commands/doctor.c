@@ -14,6 +14,7 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/nodes.h"
 #include "commands/upkeep.h"
 #include "database/warehouse.h"
 #include "queries.h"
@@ -107,6 +108,20 @@ repair_rights(Doctor *doctor)
 	else if (doctor->repair &&
 			 !ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
 		doctor->code = ph_pq_log_error(doctor->connection, "rights");
+}
+
+static void
+say_of_nodes(void *user, bool fine, const char *finding)
+{
+	say(user, fine, "nodes", finding);
+}
+
+static void
+look_at_nodes(Doctor *doctor)
+{
+	PhNodeCount count;
+	PhExit code = ph_nodes_look(doctor->connection, &count, say_of_nodes, doctor);
+	doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
 }
 
 /* Of runs: how to mend what was found, for who may and for who may not. */
@@ -412,6 +427,7 @@ run_doctor(PhArguments *arguments)
 		return code;
 	look_at_server(&doctor);
 	look_at_disk(&doctor, ph_cli_db(arguments));
+	look_at_nodes(&doctor);
 	if (look_at_caller(&doctor))
 		look_at_warehouse(&doctor);
 	ph_pq_close(doctor.connection);

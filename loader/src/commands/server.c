@@ -18,7 +18,9 @@ run_init(PhArguments *arguments)
 	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_CONNECT, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = ph_warehouse_init(connection, false);
+	PhSpread spread = {.n_shards = ph_cli_integer(arguments, "shards", 0)};
+	bool distributed = ph_cli_flag(arguments, "distributed") || spread.n_shards > 0;
+	code = ph_warehouse_init(connection, distributed ? &spread : NULL, false);
 	if (code == PH_EXIT_OK)
 	{
 		char *where = ph_pq_describe(connection);
@@ -29,11 +31,22 @@ run_init(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter init_options[] = {
+	{.name = "distributed", .help = "spread the warehouse over the nodes of a Citus database"},
+	{.name = "shards",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .least = 1,
+	 .most = 1024,
+	 .help = "the same, in so many parts when it is not spread yet (default: 32)"},
+	{0}};
+
 const PhCommand ph_command_init = {
 	.name = "init",
 	.help = "create or upgrade the warehouse: extension, tables, views, roles",
 	.usage = "[OPTION]...",
 	.details = ph_help_init,
+	.options = init_options,
 	.uses_database = true,
 	.run = run_init};
 

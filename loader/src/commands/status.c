@@ -10,6 +10,7 @@
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/nodes.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
@@ -50,6 +51,17 @@ print_figures(const PhResult *row)
 		   ph_result_text(row, 0, ph_result_field(row, "server")));
 }
 
+static void
+print_nodes(const PhNodeCount *count)
+{
+	if (count->n_workers == 0)
+		return;
+	printf("nodes        %zu workers with %zu parts of tables", count->n_workers, count->n_shards);
+	if (count->n_silent > 0)
+		printf(", %zu do not answer (perfhouse doctor)", count->n_silent);
+	printf("\n");
+}
+
 static PhExit
 print_loads(PhConnection *connection)
 {
@@ -77,7 +89,7 @@ print_loads(PhConnection *connection)
 }
 
 static void
-print_json(const PhResult *row)
+print_json(const PhResult *row, const PhNodeCount *nodes)
 {
 	static const char *const counts[] = {"ready",	  "unfinished", "excluded", "applications",
 										 "callpaths", "regions",	"bytes",	"schema"};
@@ -88,6 +100,11 @@ print_json(const PhResult *row)
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		ph_json_put_integer(&json, counts[i],
 							ph_result_int(row, 0, ph_result_field(row, counts[i])));
+	if (nodes->n_workers > 0)
+	{
+		ph_json_put_integer(&json, "workers", (int64_t) nodes->n_workers);
+		ph_json_put_integer(&json, "silent_workers", (int64_t) nodes->n_silent);
+	}
 	ph_json_put_text(&json, "perfhouse", PH_VERSION);
 	ph_json_put_text(&json, "extension", ph_result_text(row, 0, ph_result_field(row, "extension")));
 	ph_json_put_text(&json, "server", ph_result_text(row, 0, ph_result_field(row, "server")));
@@ -98,12 +115,15 @@ print_json(const PhResult *row)
 static PhExit
 print_status(PhArguments *arguments, PhConnection *connection)
 {
+	PhNodeCount nodes;
+	PhExit code = ph_nodes_look(connection, &nodes, NULL, NULL);
+	if (code != PH_EXIT_OK)
+		return code;
 	PhResult *row = ph_pq_query(connection, ph_sql_status_warehouse, NULL, 0);
 	if (row == NULL)
 		return ph_pq_log_error(connection, "the warehouse could not be read");
-	PhExit code = PH_EXIT_OK;
 	if (ph_cli_flag(arguments, "json"))
-		print_json(row);
+		print_json(row, &nodes);
 	else
 	{
 		char *where = ph_pq_describe(connection);
@@ -112,6 +132,7 @@ print_status(PhArguments *arguments, PhConnection *connection)
 		if (ph_warehouse_is_embedded(ph_cli_db(arguments)))
 			print_embedded();
 		print_figures(row);
+		print_nodes(&nodes);
 		code = print_loads(connection);
 	}
 	ph_result_free(row);

@@ -174,6 +174,16 @@ COMMENT ON COLUMN perfhouse.run_overview.derived_from IS
 
 -- The one place that knows what stored values are multiplied by. Ratios have none: theirs are made of their parts', so
 -- their unit is seconds where the parts make it that, else what the parts' units make.
+CREATE OR REPLACE VIEW perfhouse.each_run WITH (security_invoker = true) AS
+SELECT l.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.started_at, r.n_ranks, r.tags, r.meta
+FROM perfhouse.location l JOIN perfhouse.run r ON r.run_id = l.run_id
+WHERE l.location_id = 0 AND l.kind = 0 AND r.state = 'ready' AND r.excluded_reason IS NULL;
+COMMENT ON VIEW perfhouse.each_run IS
+    'Ready runs that are not excluded, each where its data lies: in a distributed warehouse functions of a run that are called '
+    'for its rows run on the nodes that have the run, all at once. FROM each_run r, LATERAL late_senders(r.run_id) s WHERE '
+    'r.application = ''lulesh''. On one server it is a short run_overview.';
+COMMENT ON COLUMN perfhouse.each_run.run_id IS 'number of the run';
+
 CREATE OR REPLACE VIEW perfhouse.metric_overview WITH (security_invoker = true) AS
 SELECT m.metric_id, m.name,
        CASE WHEN m.kind <> 1 AND m.dimension = 'time' THEN 's' WHEN m.kind <> 1 THEN m.unit ELSE coalesce((

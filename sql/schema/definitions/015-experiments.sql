@@ -41,41 +41,43 @@ $$;
 COMMENT ON FUNCTION perfhouse.default_size_keys() IS
     'Metadata that is taken for the size of the problem when nobody has set size keys: the first that is a number in all runs.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.key_values(r perfhouse.run, keys text[]) RETURNS text[]
+-- No function here takes a row of run: its type would tie the table to them, and a distributed database refuses to copy it.
+CREATE OR REPLACE FUNCTION perfhouse_internal.key_values(told jsonb, keys text[]) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    columns jsonb := to_jsonb(r); -- once: it takes longer than all else here
+    meta jsonb := told -> 'meta';
 BEGIN
-    RETURN ARRAY(SELECT nullif(CASE WHEN k.key LIKE 'meta.%' THEN r.meta ->> substr(k.key, 6)
-                                    ELSE coalesce(columns ->> k.key, r.meta ->> k.key) END, '')
+    RETURN ARRAY(SELECT nullif(CASE WHEN k.key LIKE 'meta.%' THEN meta ->> substr(k.key, 6)
+                                    ELSE coalesce(told ->> k.key, meta ->> k.key) END, '')
                  FROM unnest(keys) WITH ORDINALITY k (key, no) ORDER BY k.no);
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.key_values(perfhouse.run, text[]) IS
-    'What a run says to keys: columns, or else metadata, meta.key always that; null to what it does not say.';
+COMMENT ON FUNCTION perfhouse_internal.key_values(jsonb, text[]) IS
+    'What a run (to_jsonb of its row in perfhouse.run) says to keys: columns, or else metadata, meta.key always that; null to '
+    'what it does not say.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.declared_experiment(run bigint, keys text[]) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (SELECT CASE WHEN array_position(v."values", NULL) IS NULL
                         THEN r.application || E'\x1F' || array_to_string(v."values", E'\x1F') END
-            FROM perfhouse.run r, perfhouse_internal.key_values(r, keys) v ("values") WHERE r.run_id = run);
+            FROM perfhouse.run r, perfhouse_internal.key_values(to_jsonb(r), keys) v ("values") WHERE r.run_id = run);
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.declared_experiment(bigint, text[]) IS
     'experiment_of by keys that were set for the application: null when the run lacks one.';
 
 -- An expression, parsed here and put into the queries that use it, because histories ask for thousands; the run keeps what
 -- the default keys say. U+001F parts values, U+001E stands for one that is not there.
-CREATE OR REPLACE FUNCTION perfhouse_internal.experiment_of(r perfhouse.run, keys text[]) RETURNS text
+CREATE OR REPLACE FUNCTION perfhouse_internal.experiment_of(run bigint, default_experiment text, keys text[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN $2 IS NULL THEN ($1).default_experiment
-    ELSE perfhouse_internal.declared_experiment(($1).run_id, $2) END;
-COMMENT ON FUNCTION perfhouse_internal.experiment_of(perfhouse.run, text[]) IS
-    'The column experiment of run_experiment, for a run and the keys that were set for its application (null: none were).';
+RETURN CASE WHEN $3 IS NULL THEN $2 ELSE perfhouse_internal.declared_experiment($1, $3) END;
+COMMENT ON FUNCTION perfhouse_internal.experiment_of(bigint, text, text[]) IS
+    'The column experiment of run_experiment, for a run, its default_experiment and the keys that were set for its application '
+    '(null: none were).';
 
 CREATE OR REPLACE VIEW perfhouse.run_experiment WITH (security_invoker = true) AS
-SELECT r.run_id, r.application, perfhouse_internal.experiment_of(r, a.keys) AS experiment,
+SELECT r.run_id, r.application, perfhouse_internal.experiment_of(r.run_id, r.default_experiment, a.keys) AS experiment,
        coalesce(a.keys, perfhouse.default_keys()) AS keys,
-       perfhouse_internal.key_values(r, coalesce(a.keys, perfhouse.default_keys())) AS "values", a.keys IS NOT NULL AS is_declared
+       perfhouse_internal.key_values(to_jsonb(r), coalesce(a.keys, perfhouse.default_keys())) AS "values", a.keys IS NOT NULL AS is_declared
 FROM perfhouse.run r LEFT JOIN perfhouse.application a ON a.application = r.application
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_experiment IS
@@ -221,7 +223,7 @@ BEGIN
     INSERT INTO perfhouse.application AS a (application, keys, size_keys, size_of)
     VALUES ($1, perfhouse_internal.plain_keys($2), perfhouse_internal.plain_keys($3), $4)
     ON CONFLICT (application) DO UPDATE SET keys = coalesce(excluded.keys, a.keys), size_keys = coalesce(excluded.size_keys, a.size_keys),
-        size_of = coalesce(excluded.size_of, a.size_of), set_by = current_user, set_at = now();
+        size_of = coalesce(excluded.size_of, a.size_of), set_by = excluded.set_by, set_at = excluded.set_at;
 END $$;
 COMMENT ON FUNCTION perfhouse.set_application(text, text[], text[], text) IS
     'Which metadata makes runs of an application comparable (keys: columns of run_overview or names of metadata; '

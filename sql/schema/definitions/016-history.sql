@@ -8,7 +8,8 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.br
        coalesce(c.repository, b.repository) AS repository,
        coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
        coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
-       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta, perfhouse_internal.experiment_of(r, a.keys) AS experiment,
+       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta,
+       perfhouse_internal.experiment_of(r.run_id, r.default_experiment, a.keys) AS experiment,
        r.primary_metric_id, r.derived_from IS NULL AS is_measured,
        perfhouse_internal.run_mark(r.run_id, r.loaded_at, r.excluded_reason IS NOT NULL, r.primary_metric_id, -- as in month_run
            greatest(r.n_units, r.n_ranks), coalesce(r.n_hosts, 1)) AS mark

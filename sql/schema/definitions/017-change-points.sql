@@ -532,6 +532,25 @@ COMMENT ON FUNCTION perfhouse.history_costs(text, text, text, text) IS
     'they have of its divisor). by: function, module, path. '
     'Errors: as history_runs.';
 
+-- Of many runs the first answers; asked from queries that have the runs at hand.
+CREATE OR REPLACE FUNCTION perfhouse_internal.any_has_function(runs bigint[], metric_ids int[], name text) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT 1 FROM perfhouse.region g JOIN perfhouse.region_summary s USING (region_id)
+        JOIN (SELECT unnest($1) AS run_id, unnest($2) AS metric_id) r USING (run_id, metric_id) WHERE g.name = $3);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.any_has_function(bigint[], int[], text) IS
+    'Whether one of the runs has values of a function, of its metric (parallel to runs).';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.any_has_path(runs bigint[], metric_ids int[], callpath_id bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT 1 FROM (SELECT unnest($1) AS run_id, unnest($2) AS metric_id) r
+        JOIN perfhouse.profile_summary_1 s USING (run_id, metric_id) WHERE s.callpath_id = $3);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.any_has_path(bigint[], int[], bigint) IS
+    'Whether one of the runs, stored by a release before 0.2.0, has values of a call path, of its metric (parallel to runs).';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_named(application text, metric text, filter text, names text[], by text DEFAULT NULL)
 RETURNS TABLE (panel int, level text, key text, label text, callpath_id bigint, n_candidates int, candidates text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
@@ -546,6 +565,7 @@ BEGIN
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))
           AND (stored IS NULL OR stored = 'time' OR stored = ANY (h.metrics))),
+    all_runs AS MATERIALIZED (SELECT array_agg(r.run_id) AS ids, array_agg(r.metric_id) AS metric_ids FROM runs r),
     wanted AS MATERIALIZED (SELECT w.name, w.no FROM unnest(names) WITH ORDINALITY w (name, no)),
     spelled AS MATERIALIZED ( -- call paths that end as asked for, and that the runs have
         SELECT w.no, w.name, k.callpath_id, p.path
@@ -554,16 +574,14 @@ BEGIN
         WHERE coalesce(by, 'path') = 'path' AND (p.path = w.name OR right(p.path, length(w.name) + 1) = '/' || w.name)
           AND (EXISTS (SELECT FROM runs r JOIN perfhouse.run q USING (run_id) JOIN perfhouse.call_tree t USING (tree_id)
                        WHERE k.callpath_id = ANY (t.callpath_ids))
-               OR EXISTS (SELECT FROM runs r JOIN perfhouse.profile_summary_1 s ON s.run_id = r.run_id AND s.metric_id = r.metric_id
-                          WHERE s.callpath_id = k.callpath_id))),
+               OR (SELECT perfhouse_internal.any_has_path(a.ids, a.metric_ids, k.callpath_id) FROM all_runs a))),
     exact AS MATERIALIZED ( -- a whole path is none that ends so
         SELECT s.*, count(*) OVER (PARTITION BY s.no) AS n FROM spelled s
         WHERE s.path = s.name OR NOT EXISTS (SELECT FROM spelled t WHERE t.no = s.no AND t.path = t.name)),
     functions AS MATERIALIZED (
         SELECT w.no, w.name FROM wanted w
         WHERE coalesce(by, 'function') = 'function'
-          AND EXISTS (SELECT FROM perfhouse.region g JOIN perfhouse.region_summary s USING (region_id) JOIN runs r USING (run_id, metric_id)
-                      WHERE g.name = w.name)),
+          AND (SELECT perfhouse_internal.any_has_function(a.ids, a.metric_ids, w.name) FROM all_runs a)),
     modules AS MATERIALIZED (
         SELECT w.no, w.name FROM wanted w
         WHERE by = 'module' AND w.name IN (SELECT c.key FROM perfhouse.history_costs($1, $2, $3, 'module') c)),
@@ -693,7 +711,7 @@ BEGIN
     SELECT a.size_keys, a.size_of INTO keys, per FROM perfhouse.application a WHERE a.application = app;
     IF keys IS NULL THEN
         SELECT ARRAY[k.key] INTO keys FROM unnest(perfhouse.default_size_keys()) WITH ORDINALITY k (key, no)
-        WHERE (SELECT bool_and(coalesce((perfhouse_internal.key_values(r, ARRAY[k.key]))[1] ~ is_number, false))
+        WHERE (SELECT bool_and(coalesce((perfhouse_internal.key_values(to_jsonb(r), ARRAY[k.key]))[1] ~ is_number, false))
                FROM perfhouse.run r WHERE r.run_id = ANY (runs)) ORDER BY k.no LIMIT 1;
     END IF;
     SELECT string_agg(d.key, ', ' ORDER BY d.no) INTO others
@@ -715,10 +733,10 @@ BEGIN
     INTO sizes, ranks, numbers
     FROM (SELECT r.run_id, r.n_ranks,
             (SELECT CASE WHEN v.v ~ is_number THEN v.v::float8 END
-             FROM unnest(perfhouse_internal.key_values(r, ARRAY[number_of])) v (v)) AS number,
+             FROM unnest(perfhouse_internal.key_values(to_jsonb(r), ARRAY[number_of])) v (v)) AS number,
             (SELECT CASE WHEN bool_and(coalesce(v.v ~ is_number, false))
                          THEN exp(sum(ln(CASE WHEN v.v ~ is_number THEN v.v::float8 END))) END
-             FROM unnest(perfhouse_internal.key_values(r, keys)) v (v)) AS size
+             FROM unnest(perfhouse_internal.key_values(to_jsonb(r), keys)) v (v)) AS size
         FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready') f;
     IF array_position(sizes, NULL) IS NOT NULL OR array_position(numbers, NULL) IS NOT NULL THEN
         RETURN QUERY SELECT NULL::text, 'not every run has numbers in ' || array_to_string(keys || number_of, ', ');

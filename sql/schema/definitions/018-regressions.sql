@@ -167,7 +167,8 @@ BEGIN
         END LOOP;
         INSERT INTO perfhouse.regression_watch AS w (application, scope, runs, fingerprint)
         VALUES (app.application, searched, app.runs, app.fingerprint)
-        ON CONFLICT (application, scope) DO UPDATE SET runs = excluded.runs, fingerprint = excluded.fingerprint, searched_at = now();
+        ON CONFLICT (application, scope) DO UPDATE SET runs = excluded.runs, fingerprint = excluded.fingerprint,
+            searched_at = excluded.searched_at;
     END LOOP;
     -- every load ends here: a month is not rolled up anew for each of its runs
     PERFORM perfhouse.refresh_months($1, 0.125);

@@ -166,7 +166,7 @@ BEGIN
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RETURN 0;
     END IF;
-    IF EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
+    IF EXISTS (SELECT 1 FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
         PERFORM perfhouse.remake_summaries(run); -- the last time that they can be
     END IF;
     INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive)
@@ -240,7 +240,7 @@ BEGIN
     VALUES ($1, $2, $3, $4, coalesce($5, '{keep,baseline}'), $6)
     ON CONFLICT ON CONSTRAINT retention_policy_pkey DO UPDATE SET action = excluded.action, older_than = excluded.older_than,
     filter = excluded.filter,
-        keep_tags = excluded.keep_tags, enabled = excluded.enabled, set_by = current_user, set_at = now();
+        keep_tags = excluded.keep_tags, enabled = excluded.enabled, set_by = excluded.set_by, set_at = excluded.set_at;
 END $$;
 COMMENT ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) IS
     'Makes or changes a retention policy: action roll up (roll_up_run) or drop trace (drop_trace_events) for runs '

@@ -69,7 +69,11 @@ BEGIN
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
         perfhouse.load_log, perfhouse.color_of, perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data
         TO perfhouse_loader, perfhouse_admin;
-    GRANT UPDATE (used_at) ON perfhouse.call_tree, perfhouse.label_set TO perfhouse_loader, perfhouse_admin;
+    IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus') THEN -- which has no grants of columns
+        GRANT UPDATE ON perfhouse.call_tree, perfhouse.label_set TO perfhouse_loader, perfhouse_admin;
+    ELSE
+        GRANT UPDATE (used_at) ON perfhouse.call_tree, perfhouse.label_set TO perfhouse_loader, perfhouse_admin;
+    END IF;
     GRANT DELETE ON perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data TO perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,

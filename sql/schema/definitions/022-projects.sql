@@ -111,6 +111,10 @@ REVOKE ALL ON PROCEDURE perfhouse_internal.apply_projects() FROM PUBLIC;
 
 CREATE OR REPLACE PROCEDURE perfhouse.enable_projects() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'citus') THEN
+        RAISE EXCEPTION 'projects cannot be enabled in a database with the extension citus' USING ERRCODE = '0A000',
+            HINT = 'Its policies may not look at other tables. Give each team a database of its own.';
+    END IF;
     CALL perfhouse_internal.apply_projects();
 END $$;
 COMMENT ON PROCEDURE perfhouse.enable_projects() IS

@@ -25,8 +25,9 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     promoted text := perfhouse_internal.metadata_column(key);
     name text := CASE key WHEN 'commit_id' THEN 'commit' WHEN 'user_name' THEN 'user' ELSE key END;
+    change jsonb := jsonb_build_object(name, value);
 BEGIN
-    UPDATE perfhouse.run r SET meta = CASE WHEN value IS NULL THEN r.meta - name ELSE r.meta || jsonb_build_object(name, value) END
+    UPDATE perfhouse.run r SET meta = CASE WHEN value IS NULL THEN r.meta - name ELSE r.meta || change END
     WHERE r.run_id = run;
     IF promoted IS NOT NULL THEN
         EXECUTE format('UPDATE perfhouse.run SET %I = $1::%s WHERE run_id = $2', promoted,
@@ -95,9 +96,12 @@ COMMENT ON FUNCTION perfhouse.set_metadata(bigint, text, jsonb) IS
 REVOKE ALL ON FUNCTION perfhouse.set_metadata(bigint, text, jsonb) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.mend_again(run bigint) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    SELECT perfhouse_internal.write_metadata(run, c.key, c.new_value)
-    FROM (SELECT DISTINCT ON (k.key) k.key, k.new_value FROM perfhouse.run_change k WHERE k.run_id = run ORDER BY k.key, k.change_id DESC) c
-$$;
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM perfhouse_internal.write_metadata(run, c.key, c.new_value)
+    FROM (SELECT DISTINCT ON (k.key) k.key, k.new_value FROM perfhouse.run_change k WHERE k.run_id = run
+        ORDER BY k.key, k.change_id DESC) c;
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.mend_again(bigint) IS
     'Of a run that was loaded again: what people have set of its metadata is set again.';

@@ -22,7 +22,7 @@ BEGIN
     END IF;
     INSERT INTO perfhouse.derived_metric AS d (name, formula, unit) VALUES ($1, $2, $3)
     ON CONFLICT ON CONSTRAINT derived_metric_pkey DO UPDATE SET formula = excluded.formula, unit = excluded.unit,
-        set_by = current_user, set_at = now();
+        set_by = excluded.set_by, set_at = excluded.set_at;
     RETURN operands;
 END $$;
 COMMENT ON FUNCTION perfhouse.define_metric(text, text, text) IS

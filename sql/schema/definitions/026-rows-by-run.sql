@@ -1,17 +1,10 @@
 -- 026-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
 
--- A table by run is one whose primary key starts with run_id, or ends with it and an index starts with it: a new table
--- needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders.
+-- A new table needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders.
 CREATE OR REPLACE FUNCTION perfhouse.tables_by_run() RETURNS SETOF regclass
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT c.oid::regclass
-    FROM pg_class c
-    JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id'
-    WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND (a.attnum = i.indkey[0] OR a.attnum = i.indkey[i.indnkeyatts - 1]
-           AND EXISTS (SELECT FROM pg_index s WHERE s.indrelid = c.oid AND s.indkey[0] = a.attnum))
-      AND c.oid <> 'perfhouse.run'::regclass
+    SELECT c.oid::regclass FROM pg_class c
+    WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND perfhouse_internal.is_by_run(c.oid)
     ORDER BY c.relname
 $$;
 COMMENT ON FUNCTION perfhouse.tables_by_run() IS
@@ -24,7 +17,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     by_run regclass;
 BEGIN
-    IF EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready') THEN
+    IF EXISTS (SELECT 1 FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready') THEN
         RAISE EXCEPTION 'run % is ready: it cannot be emptied', run USING ERRCODE = '55006',
             HINT = format('To remove it with its row: drop_run(%s).', run);
     END IF;
@@ -37,24 +30,29 @@ COMMENT ON FUNCTION perfhouse.clear_run(bigint) IS
     '55006 then. To remove a run use drop_run.';
 REVOKE ALL ON FUNCTION perfhouse.clear_run(bigint) FROM PUBLIC;
 
--- Goes from one run to the next in each primary key instead of reading the tables. Whoever does not see
--- every run (row-level security) would take the runs of others for missing ones: he gets no rows.
+-- Goes from one run to the next in each primary key instead of reading the tables; nodes that share them are asked for
+-- all at once. Whoever does not see every run (row-level security) would take the runs of others for missing ones: he gets
+-- no rows.
 CREATE OR REPLACE FUNCTION perfhouse.rows_without_run(remove boolean DEFAULT false)
 RETURNS TABLE (run_id bigint, relation regclass)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    stored text := CASE WHEN EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'citus') THEN
+            'WITH stored AS (SELECT DISTINCT run_id FROM %1$s)'
+        ELSE
+            'WITH RECURSIVE stored (run_id) AS (SELECT min(run_id) FROM %1$s UNION ALL'
+            ' SELECT (SELECT min(t.run_id) FROM %1$s t WHERE t.run_id > s.run_id) FROM stored s WHERE s.run_id IS NOT NULL)'
+        END;
 BEGIN
     IF row_security_active('perfhouse.run') THEN
         RETURN;
     END IF;
     FOR relation IN SELECT perfhouse.tables_by_run() LOOP
-        FOR run_id IN EXECUTE format(
-            'WITH RECURSIVE stored (run_id) AS (SELECT min(run_id) FROM %1$s UNION ALL'
-            ' SELECT (SELECT min(t.run_id) FROM %1$s t WHERE t.run_id > s.run_id) FROM stored s WHERE s.run_id IS NOT NULL)'
+        FOR run_id IN EXECUTE format(stored ||
             ' SELECT s.run_id FROM stored s WHERE s.run_id IS NOT NULL'
-            ' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = s.run_id) ORDER BY 1', relation) LOOP
-            IF remove THEN
-                EXECUTE format('DELETE FROM %s t WHERE t.run_id = $1'
-                    ' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = $1)', relation) USING run_id;
+            ' AND NOT EXISTS (SELECT 1 FROM perfhouse.run r WHERE r.run_id = s.run_id) ORDER BY 1', relation) LOOP
+            IF remove AND NOT EXISTS (SELECT 1 FROM perfhouse.run r WHERE r.run_id = rows_without_run.run_id) THEN
+                EXECUTE format('DELETE FROM %s t WHERE t.run_id = $1', relation) USING run_id;
             END IF;
             RETURN NEXT;
         END LOOP;
@@ -64,3 +62,12 @@ COMMENT ON FUNCTION perfhouse.rows_without_run(boolean) IS
     'Runs that are gone but have rows in a table by run, a row each: what DELETE FROM perfhouse.run leaves behind, '
     'where drop_run would not. With true they are removed.';
 REVOKE ALL ON FUNCTION perfhouse.rows_without_run(boolean) FROM PUBLIC;
+
+-- By the function below pg_stat_activity, which names users: a distributed database would look for the rights to them.
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_abandoned(loader_pid int, loaded_at timestamptz) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN $1 IS NULL OR NOT EXISTS (SELECT FROM pg_stat_get_activity($1) a WHERE coalesce(a.backend_start <= $2, true));
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.is_abandoned(int, timestamptz) IS
+    'Whether the backend that began to load a run (its loader_pid and loaded_at) is gone.';

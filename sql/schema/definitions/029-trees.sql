@@ -5,26 +5,32 @@
 -- touched within a day (remove_unused_trees): whoever finds a row that was touched more than an hour ago touches it
 -- again, which waits for who is removing it, and finds it gone then. So a run may rely for hours on what was interned.
 CREATE OR REPLACE FUNCTION perfhouse_internal.known_trees(ids bigint[]) RETURNS TABLE (tree_id bigint, crc int)
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
     WITH touched AS (
         UPDATE perfhouse.call_tree t SET used_at = now()
         WHERE t.tree_id = ANY (ids) AND t.used_at < now() - interval '1 hour' RETURNING t.tree_id, t.crc)
     SELECT touched.tree_id, touched.crc FROM touched
     UNION ALL
-    SELECT t.tree_id, t.crc FROM perfhouse.call_tree t WHERE t.tree_id = ANY (ids) AND t.used_at >= now() - interval '1 hour'
-$$;
+    SELECT t.tree_id, t.crc FROM perfhouse.call_tree t WHERE t.tree_id = ANY (ids) AND t.used_at >= now() - interval '1 hour';
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.known_trees(bigint[]) IS
     'Which of these call trees are stored, with their checksums; they stay for a day from here on.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.known_labels(ids bigint[]) RETURNS TABLE (labels_id bigint, crc int)
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
     WITH touched AS (
         UPDATE perfhouse.label_set s SET used_at = now()
         WHERE s.labels_id = ANY (ids) AND s.used_at < now() - interval '1 hour' RETURNING s.labels_id, s.crc)
     SELECT touched.labels_id, touched.crc FROM touched
     UNION ALL
-    SELECT s.labels_id, s.crc FROM perfhouse.label_set s WHERE s.labels_id = ANY (ids) AND s.used_at >= now() - interval '1 hour'
-$$;
+    SELECT s.labels_id, s.crc FROM perfhouse.label_set s WHERE s.labels_id = ANY (ids) AND s.used_at >= now() - interval '1 hour';
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.known_labels(bigint[]) IS 'As known_trees, of labels of regions.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.refuse_collision(what text, id bigint) RETURNS void
@@ -49,7 +55,7 @@ BEGIN
         INSERT INTO perfhouse.call_tree AS t (tree_id, n_nodes, crc, callpath_ids, tree)
         SELECT g.id, cardinality(p.ids), g.crc, p.ids, g.tree
         FROM given g CROSS JOIN LATERAL (SELECT perfhouse_internal.tree_callpaths(g.tree) AS ids OFFSET 0) p ORDER BY g.id
-        ON CONFLICT (tree_id) DO UPDATE SET used_at = now() RETURNING t.tree_id, t.crc
+        ON CONFLICT (tree_id) DO UPDATE SET used_at = excluded.used_at RETURNING t.tree_id, t.crc
     )
     SELECT min(g.id) INTO collided FROM given g JOIN stored s ON s.tree_id = g.id WHERE s.crc <> g.crc OR g.crc <> g.other;
     IF collided IS NOT NULL THEN
@@ -102,10 +108,10 @@ BEGIN
     ), stored AS (
         INSERT INTO perfhouse.label_set AS s (labels_id, n_regions, crc)
         SELECT g.id, (SELECT count(*) FROM perfhouse_internal.label_rows(g.labels)), g.crc FROM given g ORDER BY g.id
-        ON CONFLICT (labels_id) DO UPDATE SET used_at = now() RETURNING s.labels_id, s.crc, s.xmax = 0 AS is_new
+        ON CONFLICT (labels_id) DO UPDATE SET used_at = excluded.used_at RETURNING s.labels_id, s.crc
     ), written AS (
         INSERT INTO perfhouse.label_data (labels_id, labels)
-        SELECT g.id, g.labels FROM given g JOIN stored s ON s.labels_id = g.id WHERE s.is_new
+        SELECT g.id, g.labels FROM given g JOIN stored s ON s.labels_id = g.id ON CONFLICT DO NOTHING
     )
     SELECT min(g.id) INTO collided FROM given g JOIN stored s ON s.labels_id = g.id WHERE s.crc <> g.crc OR g.crc <> g.other;
     IF collided IS NOT NULL THEN

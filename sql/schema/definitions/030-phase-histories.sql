@@ -6,7 +6,8 @@ RETURNS TABLE (run_id bigint, commit_id text, measured_at timestamptz, n_ranks i
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
     SELECT r.run_id, r.commit_id, coalesce(r.started_at, r.loaded_at), r.n_ranks, c.phase_class, min(c.pattern), min(c.regions),
         count(*), sum(c.t_last - c.t_first)::int8, min(c.t_last - c.t_first), max(c.t_last - c.t_first), max(c.max_lateness)
-    FROM perfhouse.chosen_runs($1, $2) r JOIN perfhouse.logical l USING (run_id), LATERAL perfhouse.phase_classes(r.run_id) c
+    FROM perfhouse.chosen_runs($1, $2) r JOIN perfhouse.logical l USING (run_id),
+        LATERAL perfhouse.phase_classes(l.run_id) c
     WHERE c.phase_class IS NOT NULL
     GROUP BY r.run_id, r.commit_id, 3, r.n_ranks, c.phase_class
     ORDER BY 3, r.run_id, min(c.phase)

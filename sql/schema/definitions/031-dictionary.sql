@@ -71,10 +71,13 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     paths bigint[];
     unused bigint[];
+    -- of runs of older releases: asked for by themselves, because nodes share them
+    old_paths bigint[] := ARRAY(SELECT DISTINCT s.callpath_id FROM perfhouse.profile_summary_1 s);
+    old_regions bigint[] := ARRAY(SELECT DISTINCT r.region_id FROM perfhouse.run_region_1 r);
 BEGIN
     WITH RECURSIVE used (callpath_id) AS (
         SELECT p.callpath_id FROM (SELECT DISTINCT unnest(t.callpath_ids) AS callpath_id FROM perfhouse.call_tree t
-                                   UNION SELECT s.callpath_id FROM perfhouse.profile_summary_1 s) p
+                                   UNION SELECT unnest(old_paths)) p
         UNION
         SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL)
     SELECT array_agg(c.callpath_id) INTO paths FROM perfhouse.callpath c WHERE c.callpath_id NOT IN (SELECT u.callpath_id FROM used u);
@@ -87,7 +90,7 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c WHERE c.region_id = g.region_id
                       AND c.callpath_id NOT IN (SELECT o.callpath_id FROM orphan_paths o))
       AND NOT EXISTS (SELECT FROM labelled l WHERE l.region_id = g.region_id)
-      AND NOT EXISTS (SELECT FROM perfhouse.run_region_1 r WHERE r.region_id = g.region_id);
+      AND g.region_id <> ALL (old_regions);
     IF remove THEN
         DELETE FROM perfhouse.callpath c WHERE c.callpath_id = ANY (paths);
         DELETE FROM perfhouse.region g WHERE g.region_id = ANY (unused);

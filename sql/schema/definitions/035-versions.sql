@@ -5,6 +5,32 @@
 -- the run's row goes with it; what is done to a run later changes one of the three rows that are read here. Who adds a
 -- table that answers on one run depend on and that changes without these adds it here.
 
+-- Where nodes share the tables there are no places of rows to tell versions apart by: the rows themselves are looked at.
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_version_of_content(runs bigint[], n int) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found int;
+    version text;
+    applications text[];
+BEGIN
+    SELECT count(*), array_agg(DISTINCT coalesce(r.application, '')), string_agg(md5(r::text), ',' ORDER BY r.run_id)
+    INTO found, applications, version
+    FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready';
+    IF found <> n OR n = 0 THEN
+        RETURN NULL;
+    END IF;
+    RETURN md5(concat_ws(';', version,
+        (SELECT string_agg(md5(t::text), ',' ORDER BY t.run_id) FROM perfhouse.trace t WHERE t.run_id = ANY (runs)),
+        (SELECT string_agg(md5(l::text), ',' ORDER BY l.run_id) FROM perfhouse.logical l WHERE l.run_id = ANY (runs)),
+        (SELECT string_agg(md5(a::text), ',' ORDER BY a.application) FROM perfhouse.application a WHERE a.application = ANY (applications)),
+        (SELECT string_agg(md5(c::text), ',' ORDER BY c::text) FROM perfhouse.color_of c WHERE c.application = ANY (applications)),
+        (SELECT string_agg(md5(a::text), ',' ORDER BY a.alias_id) FROM perfhouse.region_alias a),
+        (SELECT string_agg(md5(d::text), ',' ORDER BY d.name) FROM perfhouse.derived_metric d),
+        perfhouse.perfhouse_build(), perfhouse_internal.search_scope()));
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.run_version_of_content(bigint[], int) IS
+    'run_version of n different runs on a distributed database. A run that is stored anew as it was keeps its version.';
+
 CREATE OR REPLACE FUNCTION perfhouse.run_version(runs bigint[]) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -13,6 +39,9 @@ DECLARE
     version text;
     applications text[];
 BEGIN
+    IF EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'citus') THEN
+        RETURN perfhouse_internal.run_version_of_content(runs, n);
+    END IF;
     SELECT count(*), array_agg(DISTINCT coalesce(r.application, '')),
            string_agg(concat_ws(' ', r.run_id, r.xmin, r.ctid, r.fingerprint, extract(epoch FROM r.loaded_at), t.xmin, t.ctid,
                l.xmin, l.ctid), ',' ORDER BY r.run_id)

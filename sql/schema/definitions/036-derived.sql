@@ -16,13 +16,15 @@ COMMENT ON FUNCTION perfhouse_internal.derived_kinds() IS
     'version that makes them now, and the statement that makes that of run $1 anew.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.assign_again(run bigint) RETURNS jsonb
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    -- with the options that it was assigned with, as far as there still are such
-    SELECT perfhouse.assign_logical_steps(l.run_id, coalesce((
-        SELECT jsonb_object_agg(o.key, o.value) FROM jsonb_each(l.options) o
-        WHERE o.key IN (SELECT jsonb_object_keys(perfhouse.logical_options('{}', t.run_id IS NOT NULL)))), '{}'))
-    FROM perfhouse.logical l LEFT JOIN perfhouse.task_trace t USING (run_id) WHERE l.run_id = run
-$$;
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        -- with the options that it was assigned with, as far as there still are such
+        SELECT perfhouse.assign_logical_steps(l.run_id, coalesce((
+            SELECT jsonb_object_agg(o.key, o.value) FROM jsonb_each(l.options) o
+            WHERE o.key IN (SELECT jsonb_object_keys(perfhouse.logical_options('{}', t.run_id IS NOT NULL)))), '{}'))
+        FROM perfhouse.logical l LEFT JOIN perfhouse.task_trace t USING (run_id) WHERE l.run_id = run);
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.assign_again(bigint) IS
     'assign_logical_steps with the options that the run''s steps were assigned with. Null: it has none.';
 
@@ -32,15 +34,15 @@ SELECT DISTINCT v.run_id
 FROM perfhouse.value_block v JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric m USING (metric_id)
 WHERE r.state = 'ready' AND (
     NOT EXISTS (SELECT FROM perfhouse.summary_block s WHERE s.run_id = v.run_id AND s.metric_id = v.metric_id AND s.block = v.block)
-        AND NOT EXISTS (SELECT FROM perfhouse.profile_summary_1 o WHERE o.run_id = v.run_id)
-    OR m.kind = 0 AND NOT EXISTS (SELECT FROM perfhouse.region_summary g WHERE g.run_id = v.run_id AND g.metric_id = v.metric_id));
+        AND NOT EXISTS (SELECT 1 FROM perfhouse.profile_summary_1 o WHERE o.run_id = v.run_id)
+    OR m.kind = 0 AND NOT EXISTS (SELECT 1 FROM perfhouse.region_summary g WHERE g.run_id = v.run_id AND g.metric_id = v.metric_id));
 COMMENT ON VIEW perfhouse.run_without_summaries IS
     'Runs that have lost summaries: statistics of a block of values, or those of all functions by a metric. doctor --repair '
     'makes them anew. Runs that are rolled up, whose values are gone, are not told.';
 
 CREATE OR REPLACE VIEW perfhouse.run_derived WITH (security_invoker = true) AS
 SELECT d.run_id, d.kind, d.version, d.made_at, (d.version BETWEEN k.oldest AND k.version) IS NOT TRUE AS is_stale,
-       d.kind = 'summaries' AND EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = d.run_id) AS is_lost
+       d.kind = 'summaries' AND EXISTS (SELECT 1 FROM perfhouse.run_without_summaries w WHERE w.run_id = d.run_id) AS is_lost
 FROM perfhouse.derived d JOIN perfhouse.run r USING (run_id) LEFT JOIN perfhouse_internal.derived_kinds() k USING (kind)
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_derived IS
@@ -105,9 +107,13 @@ REVOKE ALL ON FUNCTION perfhouse.remake_summaries(bigint) FROM PUBLIC;
 CREATE OR REPLACE FUNCTION perfhouse_internal.needs_summaries(run bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = run)
-        OR EXISTS (SELECT FROM perfhouse.run q CROSS JOIN LATERAL perfhouse.check_run(q.run_id) c
-                   WHERE q.run_id = run AND q.rolled_up_at IS NULL AND q.n_nodes > 0 AND c.check_name = 'summaries' AND NOT c.ok);
+    IF EXISTS (SELECT 1 FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
+        RETURN true;
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM perfhouse.run q WHERE q.run_id = run AND q.rolled_up_at IS NULL AND q.n_nodes > 0) THEN
+        RETURN false;
+    END IF;
+    RETURN EXISTS (SELECT 1 FROM perfhouse.check_run(run) c WHERE c.check_name = 'summaries' AND NOT c.ok);
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.needs_summaries(bigint) IS
     'Whether a run that has values has lost summaries, or such that are not those of its values.';
@@ -136,11 +142,11 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.convert_tree(run bigint) RETURNS v
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE perfhouse.run q SET tree_id = perfhouse_internal.intern_tree(perfhouse.skeleton(perfhouse_internal.mean_profile(run, '{}')))
-    WHERE q.run_id = run AND q.tree_id IS NULL AND EXISTS (SELECT FROM perfhouse.profile_tree_1 t WHERE t.run_id = run);
+    WHERE q.run_id = run AND q.tree_id IS NULL AND EXISTS (SELECT 1 FROM perfhouse.profile_tree_1 t WHERE t.run_id = run);
     UPDATE perfhouse.run q SET labels_id = (
         SELECT perfhouse_internal.intern_labels(array_agg(l.region_id), array_agg(l.local_id), array_agg(l.line), array_agg(l.module),
             array_agg(l.raw_file), array_agg(l.paradigm)) FROM perfhouse.run_region_1 l WHERE l.run_id = run)
-    WHERE q.run_id = run AND q.labels_id IS NULL AND EXISTS (SELECT FROM perfhouse.run_region_1 l WHERE l.run_id = run);
+    WHERE q.run_id = run AND q.labels_id IS NULL AND EXISTS (SELECT 1 FROM perfhouse.run_region_1 l WHERE l.run_id = run);
     DELETE FROM perfhouse.profile_tree_1 t WHERE t.run_id = run;
     DELETE FROM perfhouse.run_region_1 l WHERE l.run_id = run;
 END $$;
@@ -184,7 +190,7 @@ COMMENT ON FUNCTION perfhouse_internal.convert_values(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.convert_summaries(run bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM perfhouse.profile_summary_1 s WHERE s.run_id = run) THEN
+    IF NOT EXISTS (SELECT 1 FROM perfhouse.profile_summary_1 s WHERE s.run_id = run) THEN
         RETURN; -- there are none, or they were made anew
     END IF;
     INSERT INTO perfhouse.summary_block (run_id, metric_id, block, bytes)

@@ -72,7 +72,7 @@ DECLARE
     n bigint := 0;
 BEGIN
     PERFORM perfhouse_internal.forget_blame(run, ids);
-    IF EXISTS (SELECT FROM perfhouse.run q WHERE q.run_id = run AND q.metrics && names) THEN
+    IF EXISTS (SELECT 1 FROM perfhouse.run q WHERE q.run_id = run AND q.metrics && names) THEN
         RAISE EXCEPTION 'run % has a metric of its own that is called like one of %', run, names USING ERRCODE = 'PH003',
             HINT = 'Loading the run again with --if-exists replace gives it another name.';
     END IF;

@@ -49,7 +49,7 @@ BEGIN
         SELECT r.application, x.experiment, r.primary_metric_id AS metric_id, max(r.run_id) AS latest_run
         FROM perfhouse.run r
         LEFT JOIN perfhouse.application a ON a.application = r.application
-        CROSS JOIN LATERAL (SELECT perfhouse_internal.experiment_of(r, a.keys) AS experiment) x
+        CROSS JOIN LATERAL (SELECT perfhouse_internal.experiment_of(r.run_id, r.default_experiment, a.keys) AS experiment) x
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND r.primary_metric_id IS NOT NULL
           AND ($1 IS NULL OR r.application = $1) AND x.experiment IS NOT NULL
           AND r.run_id > coalesce((SELECT max(o.latest_run) FROM perfhouse.noise o

@@ -3,13 +3,14 @@
 CREATE OR REPLACE FUNCTION perfhouse_internal.store_efficiency(run bigint) RETURNS float8
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    e record;
     stored float8;
 BEGIN
-    UPDATE perfhouse.run q SET (parallel_efficiency, load_balance, communication_efficiency, serialisation_efficiency,
-        transfer_efficiency, thread_efficiency, thread_load_balance, thread_serialisation, efficiency_estimated) = (
-        SELECT e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer, e.threads, e.thread_load_balance,
-            e.thread_serialisation, CASE WHEN e.parallel IS NOT NULL THEN e.estimated END
-        FROM perfhouse.efficiency(run) e)
+    SELECT * INTO e FROM perfhouse.efficiency(run);
+    UPDATE perfhouse.run q SET parallel_efficiency = e.parallel, load_balance = e.load_balance,
+        communication_efficiency = e.communication, serialisation_efficiency = e.serialisation, transfer_efficiency = e.transfer,
+        thread_efficiency = e.threads, thread_load_balance = e.thread_load_balance, thread_serialisation = e.thread_serialisation,
+        efficiency_estimated = CASE WHEN e.parallel IS NOT NULL THEN e.estimated END
     WHERE q.run_id = run RETURNING q.parallel_efficiency INTO stored;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'efficiency';
     INSERT INTO perfhouse.derived (run_id, kind, version)

@@ -9,7 +9,9 @@ COMMENT ON FUNCTION perfhouse_internal.computed_of(bigint) IS
     'The sources and operations of a profile that was kept as a run; null: of none.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.intern_profile(p perfhouse.profile) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
     INSERT INTO perfhouse.region (region_id, kind, name, library, file, line)
     SELECT g.region_id, g.kind, g.name, g.library, g.file, CASE WHEN g.has_line THEN g.line END
     FROM perfhouse_internal.profile_regions(p) g
@@ -19,12 +21,11 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     WHERE NOT EXISTS (SELECT FROM perfhouse.callpath k WHERE k.callpath_id = c.callpath_id) ORDER BY c.callpath_id ON CONFLICT DO NOTHING;
     INSERT INTO perfhouse.metric (name, unit, kind, combine, is_signed)
     SELECT m.name, m.unit, m.kind, m.combine, m.is_signed FROM perfhouse_internal.profile_metrics(p) m
-    WHERE m.numerator IS NULL AND NOT EXISTS (
-        SELECT FROM perfhouse.metric k
-        WHERE (k.name, k.unit, k.kind, k.combine, k.is_signed) = (m.name, m.unit, m.kind, m.combine, m.is_signed)
-          AND k.numerator_id IS NULL AND k.denominator_id IS NULL)
+    LEFT JOIN perfhouse.metric k ON (k.name, k.unit, k.kind, k.combine, k.is_signed) = (m.name, m.unit, m.kind, m.combine, m.is_signed)
+        AND k.numerator_id IS NULL AND k.denominator_id IS NULL
+    WHERE m.numerator IS NULL AND k.metric_id IS NULL
     ORDER BY m.name, m.unit ON CONFLICT DO NOTHING;
-$$;
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.intern_profile(perfhouse.profile) IS
     'Regions, call paths and metrics of a profile go into the dictionary, unless they are there; ratios apart.';
 
@@ -73,7 +74,11 @@ COMMENT ON FUNCTION perfhouse_internal.common_metadata(bigint[]) IS 'What some r
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.insert_stored(p perfhouse.profile, print text, title text, application text, meta jsonb)
 RETURNS bigint
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    new_run bigint;
+BEGIN
     INSERT INTO perfhouse.run (fingerprint, state, application, title, format, commit_id, branch, cluster, n_ranks, n_threads, n_nodes,
         n_columns, n_units, n_hosts, total, residual_cells, missing_columns, meta, completeness, missing, excluded_reason, project,
         tree_id, labels_id, storage, derived_from)
@@ -85,8 +90,9 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
         perfhouse_internal.intern_tree(perfhouse.skeleton(p)), perfhouse_internal.profile_labels(p), 2, f.sources
     FROM perfhouse_internal.profile_facts(p) f CROSS JOIN LATERAL perfhouse_internal.common_metadata(f.sources) c
     CROSS JOIN LATERAL (SELECT max(o.value) AS completeness FROM perfhouse.provenance(p) o WHERE o.item = 'completeness') v
-    RETURNING run_id
-$$;
+    RETURNING run_id INTO STRICT new_run;
+    RETURN new_run;
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.insert_stored(perfhouse.profile, text, text, text, jsonb) IS
     'The row of a run for a profile that is settled. Errors: 23505 when another session stores the same at this moment.';
 
@@ -107,7 +113,7 @@ BEGIN
         RAISE EXCEPTION 'metadata must be a JSON object' USING ERRCODE = '22023';
     END IF;
     IF EXISTS (SELECT FROM perfhouse_internal.profile_facts(p) f WHERE f.n_nodes = 0 OR f.n_columns = 0)
-        OR NOT EXISTS (SELECT FROM perfhouse.metrics(p)) THEN
+        OR NOT EXISTS (SELECT 1 FROM perfhouse.metrics(p)) THEN
         RAISE EXCEPTION 'the profile is empty' USING ERRCODE = '22023', HINT = 'It has no call path, no column or no metric.';
     END IF;
     print := encode(sha256(convert_to(title, 'UTF8') || '\x00'::bytea || perfhouse_internal.profile_send(p)), 'hex');

@@ -18,7 +18,8 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'Use x+ in place of x* for what must be there.';
     END IF;
     INSERT INTO perfhouse.exchange_pattern AS p (application, name, expression) VALUES ($3, $1, $2)
-    ON CONFLICT ON CONSTRAINT exchange_pattern_key DO UPDATE SET expression = excluded.expression, set_by = current_user, set_at = now();
+    ON CONFLICT ON CONSTRAINT exchange_pattern_key DO UPDATE SET expression = excluded.expression,
+        set_by = excluded.set_by, set_at = excluded.set_at;
 END $$;
 COMMENT ON FUNCTION perfhouse.define_pattern(text, text, text) IS
     'Keep a pattern of communication by name, of one application, or of all (null): from then on exchange_patterns gives that '

@@ -96,7 +96,7 @@ BEGIN
             submitted_at = EXCLUDED.submitted_at, started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at,
             elapsed = EXCLUDED.elapsed, n_nodes = EXCLUDED.n_nodes, n_cpus = EXCLUDED.n_cpus, cpu_time = EXCLUDED.cpu_time,
             max_memory = coalesce(EXCLUDED.max_memory, j.max_memory), energy = coalesce(EXCLUDED.energy, j.energy),
-            node_list = EXCLUDED.node_list, loaded_at = now()
+            node_list = EXCLUDED.node_list, loaded_at = EXCLUDED.loaded_at
         RETURNING 1
     )
     SELECT (SELECT count(*) FROM written), lines, lines - c.n FROM counted c;

@@ -105,7 +105,7 @@ DROP ROLE regress_months;
 -- keys of runs follow whatever is written
 SELECT count(*) > 0 AS has_some, count(*) FILTER (WHERE primary_metric_id IS DISTINCT FROM metric_ids[1]) AS wrong_metrics,
 	count(*) FILTER (WHERE default_experiment IS DISTINCT FROM
-		application || E'\x1F' || array_to_string(perfhouse_internal.key_values(r, default_keys()), E'\x1F', E'\x1E')) AS wrong_experiments FROM run r;
+		application || E'\x1F' || array_to_string(perfhouse_internal.key_values(to_jsonb(r), default_keys()), E'\x1F', E'\x1E')) AS wrong_experiments FROM run r;
 SELECT f.code FROM public.fails('UPDATE run SET primary_metric_id = 1') f;
 
 -- months of times, whatever the session's time zone is

@@ -513,6 +513,8 @@ SELECT test, p, false_discovery_rate(p) OVER () AS rate FROM (VALUES ('a', 0.03)
 SELECT sankey_order(supergraph(profile(1), 'module'));
 -- example: run_overview
 SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_id IN (1, 2, 901) ORDER BY run_id;
+-- example: each_run
+SELECT r.run_id, count(*) AS functions FROM each_run r, LATERAL flat(profile(r.run_id)) f WHERE r.run_id < 3 GROUP BY 1 ORDER BY 1;
 -- example: profile_row
 SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 AND metric = 'time' ORDER BY exclusive DESC, name LIMIT 3;
 -- example: measurement
