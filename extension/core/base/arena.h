@@ -46,4 +46,9 @@ void ph_arena_drop(PhArena *arena);
 #define PH_NEW(arena, count, pointer_to_pointer)                                                   \
 	ph_arena_alloc((arena), (count), sizeof(**(pointer_to_pointer)), (void **) (pointer_to_pointer))
 
+/* The same, not zeroed: for what is written before it is read. */
+#define PH_NEW_UNSET(arena, count, pointer_to_pointer)                                             \
+	ph_arena_alloc_unset((arena), (count), sizeof(**(pointer_to_pointer)),                         \
+						 (void **) (pointer_to_pointer))
+
 #endif

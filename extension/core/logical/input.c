@@ -36,12 +36,20 @@ ph_input_call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out)
 /* --------------------------------------------------------------------------------------- requests
  */
 
-static void
+/* Most traces have no requests: completions are kept as far as there are any. */
+static PhStatus
 note_completion(PhLogicalInput *input, uint32_t event, int64_t time)
 {
-	int64_t *complete = &input->complete.items[event - input->first_event];
+	uint32_t at = event - input->first_event;
+	while (input->complete.count <= at)
+	{
+		PH_TRY(PH_ROOM(input->env, &input->complete));
+		input->complete.items[input->complete.count++] = PH_NO_TIME;
+	}
+	int64_t *complete = &input->complete.items[at];
 	if (*complete < time)
 		*complete = time;
+	return PH_OK;
 }
 
 /*
@@ -49,20 +57,21 @@ note_completion(PhLogicalInput *input, uint32_t event, int64_t time)
  * complete PH_NO_TIME: not this one). With both, the completion is noted with the event and the
  * request is forgotten.
  */
-void
+PhStatus
 ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete)
 {
 	PhInputRequest *request = ph_input_requests_find(&input->requests, number);
 	if (request == NULL)
-		return;
+		return PH_OK;
 	if (event != PH_NONE)
 		request->event = event;
 	if (complete != PH_NO_TIME)
 		request->complete = complete;
 	if (request->event == PH_NONE || request->complete == PH_NO_TIME)
-		return;
-	note_completion(input, request->event, request->complete);
+		return PH_OK;
+	PH_TRY(note_completion(input, request->event, request->complete));
 	ph_input_requests_remove(&input->requests, request);
+	return PH_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- events
@@ -73,7 +82,6 @@ add_event(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame, uin
 		  unsigned flags)
 {
 	uint32_t caller, row;
-	void *complete;
 	input->in_run = false;
 	PH_TRY(ph_input_call_of(input, depth, &caller));
 	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_EVENT, &row));
@@ -84,9 +92,6 @@ add_event(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame, uin
 	PH_AT(uint8_t, input, PH_PART_KIND, row) = (uint8_t) kind;
 	PH_AT(uint8_t, input, PH_PART_FLAGS, row) = (uint8_t) flags;
 	PH_AT(uint32_t, input, PH_PART_ENDS, row) = 0;
-	PH_TRY(PH_ROOM(input->env, &input->complete));
-	complete = &input->complete.items[input->complete.count++];
-	*(int64_t *) complete = PH_NO_TIME;
 	if (input->options.phase_function != NULL)
 		PH_AT(uint32_t, input, PH_PART_FUNCTION, row) = input->n_function;
 	if (input->options.counter == PH_NONE)
@@ -120,7 +125,7 @@ attach(PhLogicalInput *input, PhCommKind kind, uint32_t first)
 		if (kind == PH_COMM_SEND)
 			PH_AT(uint32_t, input, PH_PART_SEND_EVENT, pending->index) = event;
 		if (pending->is_nonblocking)
-			ph_input_know_send(input, pending->request, event, PH_NO_TIME);
+			PH_TRY(ph_input_know_send(input, pending->request, event, PH_NO_TIME));
 	}
 	return PH_OK;
 }

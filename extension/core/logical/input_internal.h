@@ -140,6 +140,7 @@ PhStatus ph_input_add_message(PhLogicalInput *input, PhCommKind kind, const PhIn
  * complete PH_NO_TIME: not this one). With both, the completion is noted with the event and the
  * request is forgotten.
  */
-void ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete);
+PhStatus ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event,
+							int64_t complete) PH_MUST_CHECK;
 
 #endif

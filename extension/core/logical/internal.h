@@ -129,11 +129,13 @@ typedef struct PhWaitMark
 
 /*
  * Set PH_COMM_WAITED where an event from `first` on is in one wait group with the one before.
- * complete: by event from there, when the last of its sends completed, PH_NO_TIME: not recorded.
+ * complete: by event from there, when the last of its sends completed, PH_NO_TIME: not recorded, as
+ * for all events behind n_complete of them.
  */
 PhStatus ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns,
-							   uint32_t first, const int64_t *complete, const PhWaitMark *marks,
-							   uint32_t n_marks, const uint8_t *region_flags) PH_MUST_CHECK;
+							   uint32_t first, const int64_t *complete, uint32_t n_complete,
+							   const PhWaitMark *marks, uint32_t n_marks,
+							   const uint8_t *region_flags) PH_MUST_CHECK;
 
 /* Everything of all locations in order of timelines. */
 typedef struct PhLogicalJoin

@@ -200,8 +200,8 @@ ph_logical_close_location(PhLogicalInput *input)
 	input->part_is_open = false;
 	input->unpaired += input->open_coll != PH_NONE;
 	return ph_logical_mark_waits(&input->options, &input->columns, input->first_event,
-								 input->complete.items, input->marks.items, input->marks.count,
-								 input->region_flags);
+								 input->complete.items, input->complete.count, input->marks.items,
+								 input->marks.count, input->region_flags);
 }
 
 static PhStatus

@@ -102,6 +102,7 @@ are_steps_buckets(const PhLogicalMetrics *metrics)
 	return metrics->n_buckets == metrics->n_steps;
 }
 
+/* Times of a bucket are written by its first event, who was first in it before that (fill). */
 static PhStatus
 allocate(PhLogicalMetrics *metrics)
 {
@@ -117,12 +118,12 @@ allocate(PhLogicalMetrics *metrics)
 	uint32_t n = metrics->n_buckets = metrics->first_bucket[logical->n_phases];
 	metrics->n_steps = strides(logical, logical->last_step + logical->stride);
 	PH_TRY(PH_NEW(arena, n, &metrics->n_peers));
-	PH_TRY(PH_NEW(arena, n, &metrics->first_out));
-	PH_TRY(PH_NEW(arena, n, &metrics->first_in));
-	PH_TRY(PH_NEW(arena, n, &metrics->out_time));
-	PH_TRY(PH_NEW(arena, n, &metrics->in_time));
-	PH_TRY(PH_NEW(arena, n, &metrics->least_duration));
-	PH_TRY(PH_NEW(arena, n, &metrics->least_gap));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->first_out));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->first_in));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->out_time));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->in_time));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->least_duration));
+	PH_TRY(PH_NEW_UNSET(arena, n, &metrics->least_gap));
 	metrics->steps_are_buckets = are_steps_buckets(metrics);
 	if (!metrics->steps_are_buckets)
 		return allocate_steps(metrics);

@@ -173,12 +173,13 @@ complete_collective(PhLogicalInput *input, const PhEvent *event)
 	return PH_OK;
 }
 
-static void
+static PhStatus
 complete_send(PhLogicalInput *input, uint64_t request)
 {
-	ph_input_know_send(input, request, PH_NONE, input->time);
+	PH_TRY(ph_input_know_send(input, request, PH_NONE, input->time));
 	if (input->frames.count > 0)
 		ph_input_frame_at(input, input->frames.count - 1)->completes = true;
+	return PH_OK;
 }
 
 /* The level that a metric begins with is no growth. */
@@ -224,8 +225,7 @@ add_record(PhLogicalInput *input, const PhEvent *event)
 		case PH_EVENT_ISEND:
 			return add_send_record(input, event, event->kind == PH_EVENT_ISEND);
 		case PH_EVENT_ISEND_COMPLETE:
-			complete_send(input, event->request);
-			return PH_OK;
+			return complete_send(input, event->request);
 		case PH_EVENT_IRECV_REQUEST:
 			return post_receive(input, event->request);
 		case PH_EVENT_REQUEST_CANCELLED:

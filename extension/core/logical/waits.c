@@ -95,8 +95,8 @@ pass_collective(WaitState *state, uint32_t event)
 
 PhStatus
 ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns, uint32_t first,
-					  const int64_t *complete, const PhWaitMark *marks, uint32_t n_marks,
-					  const uint8_t *region_flags)
+					  const int64_t *complete, uint32_t n_complete, const PhWaitMark *marks,
+					  uint32_t n_marks, const uint8_t *region_flags)
 {
 	uint32_t n = columns->n[PH_ROWS_EVENT] - first, mark = 0;
 	if (n == 0)
@@ -113,7 +113,7 @@ ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns
 		for (; mark < n_marks && marks[mark].n_events <= e; mark++)
 			pass_mark(&state, &marks[mark]);
 		if (kind[e] == PH_COMM_SEND)
-			pass_send(&state, e, complete[e]);
+			pass_send(&state, e, e < n_complete ? complete[e] : PH_NO_TIME);
 		else if (kind[e] == PH_COMM_COLLECTIVE)
 			pass_collective(&state, e);
 		else
