@@ -639,6 +639,32 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 	return walk_events(&walk);
 }
 
+static void
+call_times(const PhCommLocation *location, const PhCommEnd *end, int64_t *entered, int64_t *left)
+{
+	*entered = *left = end->time;
+	if (end->call == PH_NONE)
+		return;
+	*entered = location->calls[end->call].enter;
+	*left = location->calls[end->call].leave;
+}
+
+void
+ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
+					  uint32_t received)
+{
+	PhCommLocation *sender = &skeleton->locations[from], *receiver = &skeleton->locations[to];
+	PhCommEnd *send = &sender->ends[sent], *receive = &receiver->ends[received];
+	int64_t send_entered, send_left, entered, left;
+	call_times(sender, send, &send_entered, &send_left);
+	call_times(receiver, receive, &entered, &left);
+	receive->partner_location = from;
+	receive->partner = sent;
+	send->partner_location = to;
+	send->partner = received;
+	send->met = receive->met = entered <= send_left && send_entered <= left;
+}
+
 uint32_t
 ph_skeleton_wants(const PhSkeleton *skeleton)
 {

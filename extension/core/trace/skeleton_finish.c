@@ -147,32 +147,6 @@ find_end(PhCommLocation *location, uint64_t seq)
 	return low;
 }
 
-static void
-call_times(const PhCommLocation *location, const PhCommEnd *end, int64_t *entered, int64_t *left)
-{
-	*entered = *left = end->time;
-	if (end->call == PH_NONE)
-		return;
-	*entered = location->calls[end->call].enter;
-	*left = location->calls[end->call].leave;
-}
-
-void
-ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
-					  uint32_t received)
-{
-	PhCommLocation *sender = &skeleton->locations[from], *receiver = &skeleton->locations[to];
-	PhCommEnd *send = &sender->ends[sent], *receive = &receiver->ends[received];
-	int64_t send_entered, send_left, entered, left;
-	call_times(sender, send, &send_entered, &send_left);
-	call_times(receiver, receive, &entered, &left);
-	receive->partner_location = from;
-	receive->partner = sent;
-	send->partner_location = to;
-	send->partner = received;
-	send->met = receive->met = entered <= send_left && send_entered <= left;
-}
-
 /*
  * Makes a receive and the send that its link names partners of each other. A link to what is no
  * send, or to one that has a receive, is PH_ERR_FORMAT, as links come from stored bytes. Counts
