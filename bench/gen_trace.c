@@ -3,7 +3,7 @@
  *
  *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
  *             [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] [--large-rank N]
- *             [--better N]
+ *             [--better N] [--io-rank N]
  *
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
@@ -15,6 +15,8 @@
  * what has to wait for it. --slow-rank: in halo, one rank computes six times as long, always.
  * --large-rank: in halo and random, the messages of one rank have sixteen times as many bytes.
  * --better 1: in shift, odd ranks receive first; in spread, the farthest ranks are sent to first.
+ * --io-rank: in halo, one rank writes a file in every tenth iteration, for ten times as long as it
+ * computes.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -42,12 +44,13 @@ typedef enum Region
 	MPI_ALLREDUCE,
 	MPI_BARRIER,
 	MPI_BCAST,
-	N_REGIONS
+	N_REGIONS,
+	FILE_WRITE = N_REGIONS /* only with --io-rank */
 } Region;
 
-static const char *const region_names[N_REGIONS] = {
-	"main",		   "step",	   "compute",  "exchange",		"MPI_Isend",   "MPI_Irecv",
-	"MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast"};
+static const char *const region_names[N_REGIONS + 1] = {
+	"main",		"step",		"compute",		 "exchange",	"MPI_Isend", "MPI_Irecv", "MPI_Waitall",
+	"MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "write"};
 
 typedef struct Rank
 {
@@ -68,6 +71,7 @@ typedef struct Generator
 	uint32_t delay, delay_rank, delay_iteration;
 	uint32_t slow_rank, large_rank; /* n_ranks or more: none */
 	uint32_t better;				/* not 0: in the better order */
+	uint32_t io_rank;				/* n_ranks or more: none */
 } Generator;
 
 static void
@@ -131,6 +135,14 @@ compute(Rank *rank, uint64_t least, uint64_t spread)
 	enter(rank, COMPUTE);
 	pass_time(rank, least, spread);
 	leave(rank, COMPUTE);
+}
+
+static void
+write_file(Rank *rank)
+{
+	enter(rank, FILE_WRITE);
+	pass_time(rank, 250000, 50000);
+	leave(rank, FILE_WRITE);
 }
 
 static void
@@ -283,6 +295,8 @@ exchange(Generator *generator, uint32_t iteration, bool is_grid)
 
 		enter(rank, STEP);
 		compute(rank, (20000 + 100 * (r % 7)) * (r == generator->slow_rank ? 6 : 1), 6000);
+		if (r == generator->io_rank && iteration % 10 == 5)
+			write_file(rank);
 		post(rank, &peers, exchanged_bytes(generator, r, iteration));
 		generator->posted[r] = rank->time;
 	}
@@ -505,18 +519,26 @@ write_strings(OTF2_GlobalDefWriter *writer, const char *const *texts, uint32_t n
 	return first + n;
 }
 
-static void
-write_regions(OTF2_GlobalDefWriter *writer, uint32_t first_name)
+static uint32_t
+n_regions(const Generator *generator)
 {
-	for (uint32_t i = 0; i < N_REGIONS; i++)
-	{
-		bool is_mpi = i >= MPI_ISEND;
+	return generator->io_rank < generator->n_ranks ? N_REGIONS + 1 : N_REGIONS;
+}
 
-		check(OTF2_GlobalDefWriter_WriteRegion(
-				  writer, i, first_name + i, first_name + i, 0,
-				  is_mpi ? OTF2_REGION_ROLE_WRAPPER : OTF2_REGION_ROLE_FUNCTION,
-				  is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE,
-				  is_mpi ? 2 : 1, is_mpi ? 0 : 10 * (i + 1), 0),
+static void
+write_regions(const Generator *generator, OTF2_GlobalDefWriter *writer, uint32_t first_name)
+{
+	for (uint32_t i = 0; i < n_regions(generator); i++)
+	{
+		bool is_mpi = i >= MPI_ISEND && i < FILE_WRITE;
+		OTF2_RegionRole role =
+			i == FILE_WRITE ? OTF2_REGION_ROLE_FILE_IO : OTF2_REGION_ROLE_FUNCTION;
+
+		check(OTF2_GlobalDefWriter_WriteRegion(writer, i, first_name + i, first_name + i, 0,
+											   is_mpi ? OTF2_REGION_ROLE_WRAPPER : role,
+											   is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER,
+											   OTF2_REGION_FLAG_NONE, is_mpi ? 2 : 1,
+											   is_mpi ? 0 : 10 * (i + 1), 0),
 			  "region");
 	}
 }
@@ -574,8 +596,9 @@ write_definitions(Generator *generator)
 													OTF2_UNDEFINED_TIMESTAMP),
 		  "clock properties");
 	write_strings(writer, texts, n_texts, 0);
-	write_regions(writer, n_texts);
-	write_system(generator, writer, write_strings(writer, region_names, N_REGIONS, n_texts));
+	write_regions(generator, writer, n_texts);
+	write_system(generator, writer,
+				 write_strings(writer, region_names, n_regions(generator), n_texts));
 	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
 }
 
@@ -682,6 +705,7 @@ main(int argc, char **argv)
 						   .n_iterations = 100,
 						   .seed = 1,
 						   .slow_rank = UINT32_MAX,
+						   .io_rank = UINT32_MAX,
 						   .large_rank = UINT32_MAX};
 	size_t pattern = 0;
 
@@ -710,6 +734,8 @@ main(int argc, char **argv)
 			generator.slow_rank = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--large-rank") == 0)
 			generator.large_rank = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--io-rank") == 0)
+			generator.io_rank = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--better") == 0)
 			generator.better = number(argv[i + 1]);
 		else

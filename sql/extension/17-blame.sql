@@ -23,6 +23,8 @@ COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
 	'begin). Of one-sided communication: fence (for the last member of the window); window (where one is created or ends); '
 	'late post (in MPI_Win_start or, where that did not wait, MPI_Win_complete, for MPI_Win_post); late complete (in MPI_Win_wait, '
 	'for MPI_Win_complete); window lock (for who had it before, where records leave no doubt). '
+	'I/O: a call that reads or writes files (by its role, or MPI_File_...), beside its other waits: awaited is null, '
+	'origin the victim''s own call path. '
 	'device: of a thread of the host in a call that synchronises or a blocking copy, for the activity '
 	'awaited_region of the stream awaited (inferred: that of its rank which ended last in the call). '
 	'origin, origin_region, origin_path: the location and call path that caused '

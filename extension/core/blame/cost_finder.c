@@ -81,11 +81,11 @@ ph_cost_finder_free(PhCostFinder *finder)
 
 /* ---- collecting ---- */
 
-/* A location waits for others only. */
+/* A location waits for others and for files only. */
 static bool
 is_alone(const PhCostFinder *finder)
 {
-	return finder->model.n_locations == 1;
+	return finder->model.n_locations == 1 && finder->skeleton->io_regions == NULL;
 }
 
 static PhStatus

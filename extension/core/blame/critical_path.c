@@ -40,7 +40,7 @@ find_wait(Replay *replay, const PhWait **out)
 	{
 		const PhWait *wait = &replay->waits->waits[--*left];
 		PH_TRY(ph_env_poll(replay->path->env));
-		*out = wait->to <= replay->time ? wait : NULL;
+		*out = wait->to <= replay->time && wait->kind != PH_WAIT_IO ? wait : NULL;
 	}
 	return PH_OK;
 }

@@ -247,6 +247,11 @@ static void
 set_interval(Sweep *sweep, uint32_t index)
 {
 	const PhWait *wait = &sweep->waits->waits[index];
+	if (wait->kind == PH_WAIT_IO)
+	{
+		sweep->intervals[index] = (PhWaitInterval){wait->from, wait->from};
+		return;
+	}
 	if (ph_wait_has_interval(wait))
 	{
 		sweep->intervals[index] = sweep->waits->intervals[wait->end];

@@ -271,12 +271,34 @@ find_origins(Finder *finder, uint32_t index)
 	return PH_OK;
 }
 
+/* Who waits for files waits for its own call path. */
+static PhStatus
+blame_itself(Finder *finder, uint32_t index, Parts *parts)
+{
+	const PhWait *wait = &finder->waits[index];
+	uint32_t node = ph_path_times_wait_nodes(finder->input->times)[index];
+	Excess excess = {wait->to - wait->from, 0};
+	if (node == PH_NONE)
+		return PH_OK;
+	PH_TRY(delay_of(finder, wait->victim, node, &excess.delay));
+	PH_TRY(PH_ROOM(finder->env, &finder->excesses));
+	parts->first = finder->excesses.count;
+	parts->n = 1;
+	parts->excess = excess.time;
+	finder->excesses.items[finder->excesses.count++] = excess;
+	if (!finder->input->sums_only)
+		finder->origins[index].largest[0] = (PhWaitOrigin){excess.delay, 1};
+	return PH_OK;
+}
+
 /* Forwards: the waits that one is passed to are known before. */
 static PhStatus
 take_apart(Finder *finder, uint32_t index)
 {
 	Parts *parts = &finder->parts[index];
 	PH_TRY(ph_env_poll(finder->env));
+	if (finder->waits[index].kind == PH_WAIT_IO)
+		return blame_itself(finder, index, parts);
 	PH_TRY(look_at_awaited(finder, index));
 	PH_TRY(find_excesses(finder, index, parts));
 	parts->waited = finder->awaited.waited;

@@ -33,7 +33,7 @@ kind_of(const PhWait *wait)
 {
 	if (wait->instance != PH_NONE)
 		return COLLECTIVES;
-	if (ph_wait_has_interval(wait) || wait->kind == PH_WAIT_LATE_POST ||
+	if (wait->call == PH_NONE || wait->kind == PH_WAIT_LATE_POST ||
 		wait->kind == PH_WAIT_LATE_COMPLETE)
 		return OTHERS;
 	return wait->kind == PH_WAIT_LATE_RECEIVER ? LATE_RECEIVERS : LATE_SENDERS;

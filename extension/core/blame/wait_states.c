@@ -8,6 +8,7 @@
 #include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
+#include "blame/io_waits.h"
 #include "blame/window_locks.h"
 #include "trace/mpi_calls.h"
 #include "trace/waits.h"
@@ -54,7 +55,7 @@ ph_wait_kind_name(uint32_t kind)
 		"late sender",	  "wrong order",   "late receiver", "barrier",		"N to N",
 		"late broadcast", "early reduce",  "early scan",	"team barrier", "thread join",
 		"idle thread",	  "lock",		   "device",		"fence",		"window",
-		"late post",	  "late complete", "window lock"};
+		"late post",	  "late complete", "window lock",	"I/O"};
 	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
 }
 
@@ -416,16 +417,10 @@ find_at_location(Finder *finder)
 
 /* ---- threads and locks ---- */
 
-/*
- * Puts waits among threads, or for locks of windows, between the location's others, which begin at
- * `first`. Of one that begins in another (a team works within a call of MPI) only the rest counts,
- * so that no ns does twice.
- */
+/* Puts others, which are by time, between the location's waits, which begin at `first`. */
 static PhStatus
-merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
+merge_waits(Finder *finder, const PhWait *others, uint32_t left, uint32_t first)
 {
-	uint32_t begin = others->first[finder->at];
-	uint32_t left = others->first[finder->at + 1] - begin;
 	uint32_t own = finder->waits.count, to = own + left;
 	for (uint32_t i = 0; i < left; i++)
 	{
@@ -435,11 +430,25 @@ merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
 	PhWait *waits = finder->waits.items;
 	while (left > 0)
 	{
-		const PhWait *other = &others->waits[begin + left - 1];
+		const PhWait *other = &others[left - 1];
 		bool is_own = own > first && waits[own - 1].from > other->from;
 		waits[--to] = is_own ? waits[--own] : *other;
 		left -= !is_own;
 	}
+	return PH_OK;
+}
+
+/*
+ * Waits among threads, or for locks of windows. Of one that begins in another (a team works within
+ * a call of MPI) only the rest counts, so that no ns does twice.
+ */
+static PhStatus
+merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
+{
+	uint32_t begin = others->first[finder->at];
+	PH_TRY(
+		merge_waits(finder, others->waits + begin, others->first[finder->at + 1] - begin, first));
+	PhWait *waits = finder->waits.items;
 	uint32_t end = finder->waits.count;
 	finder->waits.count = first;
 	for (uint32_t i = first; i < end; i++)
@@ -451,6 +460,22 @@ merge_others(Finder *finder, const PhThreadWaits *others, uint32_t first)
 			waits[finder->waits.count++] = wait;
 	}
 	return PH_OK;
+}
+
+/* For files, in what is left of the calls for these. */
+static PhStatus
+add_io(Finder *finder, uint32_t first)
+{
+	PhArena scratch;
+	PhIoWaits io;
+	ph_arena_init(&scratch, finder->env);
+	PhStatus status =
+		ph_io_waits_find(&scratch, finder->skeleton, finder->at, finder->waits.items + first,
+						 finder->waits.count - first, &io);
+	if (status == PH_OK)
+		status = merge_waits(finder, io.waits, io.n, first);
+	ph_arena_drop(&scratch);
+	return status;
 }
 
 /* Waits outside of calls that communicate, and the intervals of all of them. */
@@ -491,6 +516,8 @@ find_all(Finder *finder, uint32_t *first)
 			status = merge_others(finder, &finder->threads, first[at]);
 		if (status == PH_OK && finder->locks.n > 0)
 			status = merge_others(finder, &finder->locks, first[at]);
+		if (status == PH_OK && finder->skeleton->locations[at].io.count > 0)
+			status = add_io(finder, first[at]);
 	}
 	first[finder->skeleton->n_locations] = finder->waits.count;
 	return status;

@@ -11,7 +11,8 @@
  * nobody knows when they began to wait, so they do not. Threads wait in barriers, at joins,
  * for locks and between two teams (thread_waits.h), apart from calls that communicate. Who starts
  * an epoch of a window waits for its members to post, or completing does (trace/skeleton.h), and
- * those wait for it to complete. O(events + collectives x members).
+ * those wait for it to complete. Calls that read or write files wait for these. O(events +
+ * collectives x members).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -41,6 +42,7 @@ typedef enum PhWaitKind
 	PH_WAIT_LATE_POST,		/* of who starts or completes an epoch, for the one who exposes */
 	PH_WAIT_LATE_COMPLETE,	/* of who exposed, for the one who accesses to complete */
 	PH_WAIT_WINDOW_LOCK,	/* for who had it before (window_locks.h) */
+	PH_WAIT_IO,				/* for files: for nobody, awaited is the victim (io_waits.h) */
 	PH_WAIT_KINDS
 } PhWaitKind;
 
@@ -67,10 +69,11 @@ typedef struct PhWait
 	int64_t from, to; /* from < to; from: the call was entered */
 	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
 	uint32_t victim, awaited; /* locations */
-	uint32_t call;	 /* of the victim, in the skeleton; PH_NONE: of threads, for locks, devices */
-	uint32_t end;	 /* of the victim, in the skeleton: the message, also if
-						another call sent it, or the member; without a call: the interval */
-	uint32_t region; /* of the call that waited; PH_NONE: it was in none */
+	uint32_t
+		call;	  /* of the victim, in the skeleton; PH_NONE: of threads, for locks, devices, I/O */
+	uint32_t end; /* of the victim, in the skeleton: the message, also if
+					 another call sent it, or the member; without a call: the interval */
+	uint32_t region;		 /* of the call that waited; PH_NONE: it was in none */
 	uint32_t awaited_region; /* of the call that ended the wait; PH_NONE: outside of all that
 								communicate */
 	uint64_t seq;			 /* ordinal of the ENTER of the call; in none: of what ended the wait */
@@ -90,7 +93,7 @@ typedef struct PhWaitInterval
 static inline bool
 ph_wait_has_interval(const PhWait *wait)
 {
-	return wait->call == PH_NONE;
+	return wait->call == PH_NONE && wait->kind != PH_WAIT_IO;
 }
 
 #define PH_WAIT_TIERS (PH_PASSAGE_COLLECTIVE + 3)

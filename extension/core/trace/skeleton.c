@@ -70,6 +70,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
 	if (status == PH_OK && ph_trace_has_threads(model))
 		status = ph_thread_regions(env, model, &skeleton->thread_regions);
+	if (status == PH_OK)
+		status = ph_io_regions(env, model, &skeleton->io_regions);
 	skeleton->adding = PH_NONE;
 	skeleton->has_windows = ph_trace_has_windows(model);
 	if (status != PH_OK)
@@ -113,12 +115,14 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		ph_skeleton_free_links(env, location);
 		PH_VECTOR_FREE(env, &location->threads.marks);
 		PH_VECTOR_FREE(env, &location->locks);
+		PH_VECTOR_FREE(env, &location->io);
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
 	ph_skeleton_free_requests(skeleton);
 	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
 	ph_env_free(env, skeleton->thread_regions, skeleton->model->n_regions, sizeof(uint8_t));
+	ph_env_free(env, skeleton->io_regions, skeleton->model->n_regions, sizeof(bool));
 	PH_VECTOR_FREE(env, &skeleton->open_calls);
 	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
 }
@@ -451,6 +455,17 @@ check_adding(PhSkeleton *skeleton, uint32_t location, uint64_t end)
 	return ph_trace_check_location(skeleton->env, skeleton->model, location);
 }
 
+/* kind: ENTER or LEAVE of this call. */
+static inline PhStatus
+note_io(PhSkeleton *skeleton, PhCommLocation *place, uint32_t kind, int64_t time,
+		const PhOpenCall *call)
+{
+	if (skeleton->io_regions == NULL || call->region >= skeleton->model->n_regions ||
+		!skeleton->io_regions[call->region])
+		return PH_OK;
+	return ph_io_calls_add(skeleton->env, &place->io, kind == PH_EVENT_ENTER, time, call);
+}
+
 PhStatus
 ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
 					  const PhOpenCall *call, const PhLink *link)
@@ -462,6 +477,8 @@ ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, con
 		PH_TRY(ph_thread_marks_add(skeleton->env, &skeleton->locations[location].threads,
 								   skeleton->thread_regions, skeleton->model->n_regions, seq, event,
 								   call));
+	if (event->kind <= PH_EVENT_LEAVE && call != NULL)
+		PH_TRY(note_io(skeleton, &skeleton->locations[location], event->kind, event->time, call));
 	return add_event(skeleton, location, seq, event, call, link);
 }
 
@@ -559,6 +576,7 @@ walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
 			.time = walk->times[index], .kind = PH_EVENT_LEAVE, .region = call->region};
 		PH_TRY(mark_thread(walk, index, &event, call));
 	}
+	PH_TRY(note_io(walk->skeleton, place, walk->kinds[index], walk->times[index], call));
 	if (walk->in_collective || is_watched(walk->skeleton, call->region))
 		return add_call_event(walk, index, call->region, call);
 	if (!is_enter)
@@ -677,7 +695,7 @@ ph_skeleton_communicates(const PhSkeleton *skeleton)
 {
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		if (skeleton->locations[i].n_ends > 0 || skeleton->locations[i].threads.marks.count > 0 ||
-			skeleton->locations[i].locks.count > 0)
+			skeleton->locations[i].locks.count > 0 || skeleton->locations[i].io.count > 0)
 			return true;
 	return false;
 }

@@ -16,6 +16,7 @@
 
 #include "base/vector.h"
 #include "trace/collectives.h"
+#include "trace/io_calls.h"
 #include "trace/link.h"
 #include "trace/mpi_calls.h"
 #include "trace/thread_marks.h"
@@ -86,6 +87,7 @@ typedef struct PhCommLocation
 	int64_t *came;				   /* by end: ph_came, if it is kept; else NULL */
 	PhThreadMarks threads;		   /* none unless the trace has threads */
 	PhWindowLocks locks;		   /* of windows, in event order */
+	PhIoCalls io;				   /* none unless the trace has functions that do I/O */
 	/* internal, until ph_skeleton_finish: by receive, ordinal of its send; calls of these that are
 	 * open, outermost first */
 	uint32_t n_receives;
@@ -115,6 +117,7 @@ typedef struct PhSkeleton
 	struct PhSkeletonRequests *requests; /* internal: under way */
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
+	bool *io_regions;					 /* by region; NULL: none does I/O */
 	bool has_windows, keeps_came;
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	uint32_t adding;				  /* internal: the location that was added to last; PH_NONE */

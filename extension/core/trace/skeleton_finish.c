@@ -61,6 +61,8 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 			location->calls[i].leave = location->last_time;
 		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
 	}
+	if (location->io.count > 0 && location->io.items[location->io.count - 1].leave == PH_NO_TIME)
+		location->io.items[location->io.count - 1].leave = location->last_time;
 	void *holds;
 	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &holds));
 	location->holds = holds;

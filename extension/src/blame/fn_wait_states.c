@@ -54,11 +54,12 @@ put_wait(PhRows *rows, PhBlamedRun *run, uint32 index)
 {
 	const PhWait *wait = &run->waits.waits[index];
 	const PhCommLocation *victim = &run->skeleton->locations[wait->victim];
+	uint32 awaited = wait->kind == PH_WAIT_IO ? PH_NONE : wait->awaited;
 	ph_rows_text(rows, "kind", ph_wait_kind_name(wait->kind));
 	put_location(rows, run->trace, "victim", "victim_rank", wait->victim);
 	put_thread(rows, run->trace, "victim_thread", wait->victim);
-	put_location(rows, run->trace, "awaited", "awaited_rank", wait->awaited);
-	put_thread(rows, run->trace, "awaited_thread", wait->awaited);
+	put_location(rows, run->trace, "awaited", "awaited_rank", awaited);
+	put_thread(rows, run->trace, "awaited_thread", awaited);
 	ph_rows_text(rows, "region", region_name(run, wait->region));
 	ph_rows_text(rows, "path", ph_blamed_path(run, run->wait_nodes[index]));
 	ph_rows_text(rows, "awaited_region", region_name(run, wait->awaited_region));

@@ -131,6 +131,18 @@ is_later(const PhWait *wait, const PhWait *other)
 
 static double costs[COMM_LOCATIONS][BLAMED_NODES];
 
+/* The call path that a location was in from this time on. */
+static uint32_t
+plain_node(const Blamed *blamed, uint32_t at, int64_t time)
+{
+	for (uint32_t i = 0; i < blamed->n_stretches; i++)
+		if (blamed->stretches[i].location == at && blamed->stretches[i].from <= time &&
+			time < blamed->stretches[i].to)
+			return blamed->stretches[i].node;
+	fail_msg("location %u is in no call at %lld", at, (long long) time);
+	return PH_NONE;
+}
+
 /* Gives an amount to what caused a wait, or to the waits before it. */
 static void
 plain_blame(const Blamed *blamed, uint32_t index, double amount, double *passed,
@@ -141,6 +153,11 @@ plain_blame(const Blamed *blamed, uint32_t index, double amount, double *passed,
 	PhWaitInterval interval = blamed->intervals[index];
 	uint32_t q = wait->awaited;
 	double whole = 0, share;
+	if (wait->kind == PH_WAIT_IO)
+	{
+		costs[q][plain_node(blamed, q, wait->from)] += amount;
+		return;
+	}
 	plain_times(blamed, wait->victim, interval.victim_from, wait->from, own);
 	plain_times(blamed, q, interval.awaited_from, wait->release, other);
 	for (uint32_t i = 0; i < BLAMED_NODES; i++)
