@@ -3,41 +3,104 @@
 // Nodes are numbers; parents come before their children. Nothing recurs on depth.
 // SPDX-License-Identifier: PostgreSQL
 
+const PIECE_MS = 25;
+const LOOK = 4096; // nodes between two looks at the clock
+
+// Runs a generator to its end, and lets the page live after every 25 ms of it; answers what it returns.
+export async function inPieces(work)
+{
+	let start = performance.now();
+	for (let step = work.next(); ; step = work.next())
+	{
+		if (step.done)
+			return step.value;
+		if (performance.now() - start > PIECE_MS)
+		{
+			await new Promise(resolve => { setTimeout(resolve); });
+			start = performance.now();
+		}
+	}
+}
+
+function atOnce(work)
+{
+	let step = work.next();
+	while (!step.done)
+		step = work.next();
+	return step.value;
+}
+
 export class CallTree
 {
-	// columns: parent (null: none), name, inclusive, exclusive and what else is known, a list each.
-	constructor({parent, name, inclusive, exclusive, ...rest})
+	// columns: parent (null: none), name, inclusive, exclusive and what else is known, a list each. isLater: links()
+	// are made by whoever has it, before anything else is asked.
+	constructor({parent, name, inclusive, exclusive, ...rest}, isLater = false)
 	{
 		const n = parent.length;
-		Object.assign(this, {n, name, inclusive, exclusive, rest});
-		this.parent = Int32Array.from(parent, one => one ?? -1);
+		Object.assign(this, {n, name, inclusive, exclusive, rest, roots: []});
+		this.parent = new Int32Array(n);
 		this.depth = new Int32Array(n);
 		this.firstChild = new Int32Array(n).fill(-1);
 		this.nextSibling = new Int32Array(n).fill(-1);
-		this.roots = [];
-		this.#link();
-		this.total = this.roots.reduce((sum, node) => sum + Math.max(0, inclusive[node]), 0);
+		if (!isLater)
+			atOnce(this.links(parent));
+	}
+
+	// Of any size, without stopping the page.
+	static async inPieces(columns)
+	{
+		const tree = new CallTree(columns, true);
+		await inPieces(tree.links(columns.parent));
+		return tree;
+	}
+
+	* links(parent)
+	{
+		const {n} = this;
+		const ends = new Int32Array(n + 2); // of the children of each node; those of none come first
+		for (let node = 0; node < n; node++)
+		{
+			this.parent[node] = parent[node] ?? -1;
+			ends[this.parent[node] + 2]++;
+			this.depth[node] = this.parent[node] < 0 ? 0 : this.depth[this.parent[node]] + 1;
+			if (node % LOOK === 0)
+				yield;
+		}
+		for (let i = 1; i < n + 2; i++)
+			ends[i] += ends[i - 1];
+		const kids = new Int32Array(n);
+		const next = ends.slice();
+		for (let node = 0; node < n; node++)
+		{
+			kids[next[this.parent[node] + 1]++] = node;
+			if (node % LOOK === 0)
+				yield;
+		}
+		for (let node = -1; node < n; node++)
+		{
+			this.#linkChildren(node, kids.subarray(ends[node + 1], ends[node + 2]));
+			if (node % LOOK === 0)
+				yield;
+		}
+		this.total = this.roots.reduce((sum, node) => sum + Math.max(0, this.inclusive[node]), 0);
 		this.height = this.depth.reduce((most, one) => Math.max(most, one + 1), 0);
 	}
 
-	// Siblings by cost, the largest first.
-	#link()
+	// Siblings by cost, the largest first. node: -1: the roots.
+	#linkChildren(node, kids)
 	{
-		const order = Array.from({length: this.n}, (_, i) => i).sort((a, b) => this.inclusive[a] - this.inclusive[b]
-			|| (this.name[a] < this.name[b] ? 1 : -1));
-		for (const node of order)
-		{
-			const parent = this.parent[node];
-			if (parent < 0)
-				this.roots.unshift(node);
-			else
+		const {inclusive, name} = this;
+		if (kids.length > 1)
+			kids.sort((a, b) => inclusive[b] - inclusive[a] || (name[a] < name[b] ? -1 : 1));
+		if (node < 0)
+			this.roots = [...kids];
+		else
+			for (let i = 0; i < kids.length; i++)
 			{
-				this.nextSibling[node] = this.firstChild[parent];
-				this.firstChild[parent] = node;
+				if (i === 0)
+					this.firstChild[node] = kids[0];
+				this.nextSibling[kids[i]] = i + 1 < kids.length ? kids[i + 1] : -1;
 			}
-		}
-		for (let node = 0; node < this.n; node++)
-			this.depth[node] = this.parent[node] < 0 ? 0 : this.depth[this.parent[node]] + 1;
 	}
 
 	* children(node)
@@ -63,8 +126,8 @@ export class CallTree
 		return false;
 	}
 
-	// By function: {name, inclusive, exclusive, nodes, first}.
-	functions()
+	// By function: {name, inclusive, exclusive, nodes, module}.
+	* functions()
 	{
 		const found = new Map();
 		for (let node = 0; node < this.n; node++)
@@ -78,6 +141,8 @@ export class CallTree
 			if (!this.isInner(node))
 				one.inclusive += this.inclusive[node];
 			one.nodes.push(node);
+			if (node % LOOK === 0)
+				yield;
 		}
 		return [...found.values()];
 	}

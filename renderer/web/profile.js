@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows, sections, viewUrl} from './api.js';
-import {calleesOf, callersOf, CallTree, inverted} from './call_tree.js';
+import {calleesOf, callersOf, CallTree, inPieces, inverted} from './call_tree.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
 import {saveCsv, savePng, saveSvg} from './export.js';
@@ -299,9 +299,9 @@ async function load()
 	const answer = await sections('tree', {run, metric: state.get('metric'), ranks: state.get('ranks')});
 	const {rows: [known], nodes: [columns] = [null], colors: [kept] = [null]} = answer;
 	facts = known;
-	tree = new CallTree(columns ?? {parent: [], name: [], inclusive: [], exclusive: []});
+	tree = await CallTree.inPieces(columns ?? {parent: [], name: [], inclusive: [], exclusive: []});
 	trees = {};
-	functions = tree.functions().map(one => ({...one, part: one.exclusive}));
+	functions = (await inPieces(tree.functions())).map(one => ({...one, part: one.exclusive}));
 	const names = functions.map(({name}) => name);
 	colors = new Map(colorsOf(names, kept).map((color, i) => [names[i], color]));
 	unfolded.clear();
