@@ -32,8 +32,9 @@ typedef struct Comparing
 	const PhClockKernel *kernels;
 	KernelList *lists; /* by key, then rank */
 	uint32_t n_lists;
-	uint32_t *of_rank, *by_rank;	 /* lists of rank r: by_rank[of_rank[r]] up to of_rank[r + 1] */
-	bool *is_seen;					 /* by list: ranks of its key were compared */
+	uint32_t *of_rank, *by_rank; /* lists of rank r: by_rank[of_rank[r]] up to of_rank[r + 1] */
+	uint32_t *set; /* by rank: the first of those that it shares collectives with; PH_NONE */
+	bool *is_seen; /* by list: ranks of its key were compared */
 	EndPair *pairs, *others, *spare; /* room for as many as there are kernels */
 	int64_t *numbers;
 	uint32_t *order, *buffer;
@@ -320,14 +321,17 @@ reach_from(Comparing *comparing, uint32_t known, uint32_t *queue, uint32_t *n_qu
 				continue;
 			PH_TRY(ph_env_poll(comparing->arena->env));
 			PH_TRY(compare_ranks(comparing, known, rank, clock));
-			if (clock->reference != PH_NONE)
-				queue[(*n_queued)++] = rank;
+			if (clock->reference == PH_NONE)
+				continue;
+			comparing->set[rank] = comparing->set[known];
+			queue[(*n_queued)++] = rank;
 		}
 	}
 	return PH_OK;
 }
 
-/* Each set of ranks that share collectives has a reference of its own, which is not moved. */
+/* Each set of ranks that share collectives has a reference of its own, which is not moved; of a
+ * rank that is alone nothing is known. */
 static PhStatus
 find_clocks(Comparing *comparing, uint32_t n_ranks)
 {
@@ -338,10 +342,12 @@ find_clocks(Comparing *comparing, uint32_t n_ranks)
 		uint32_t begin = comparing->of_rank[r], end = comparing->of_rank[r + 1];
 		if (begin == end || comparing->out->ranks[r].reference != PH_NONE)
 			continue;
-		comparing->out->ranks[r].reference = r;
+		comparing->out->ranks[r].reference = comparing->set[r] = r;
 		queue[n_queued++] = r;
 		while (done < n_queued)
 			PH_TRY(reach_from(comparing, queue[done++], queue, &n_queued));
+		if (queue[n_queued - 1] == r)
+			comparing->out->ranks[r].reference = PH_NONE;
 	}
 	return PH_OK;
 }
@@ -378,7 +384,14 @@ is_early(const Comparing *comparing, uint32_t first, uint32_t end, uint32_t k, b
 	return early;
 }
 
-/* Of keys that all of their ranks have as often, and are known. */
+static bool
+are_comparable(const Comparing *comparing, const KernelList *x, const KernelList *y)
+{
+	return x->n == y->n && comparing->set[x->rank] == comparing->set[y->rank] &&
+		   comparing->out->ranks[y->rank].reference != PH_NONE;
+}
+
+/* Of keys that all of their ranks have as often, which are of one set. */
 static PhStatus
 count_early(Comparing *comparing)
 {
@@ -389,8 +402,8 @@ count_early(Comparing *comparing)
 		for (end = first;
 			 end < comparing->n_lists && comparing->lists[end].key == comparing->lists[first].key;
 			 end++)
-			are_equal &= comparing->lists[end].n == n &&
-						 comparing->out->ranks[comparing->lists[end].rank].reference != PH_NONE;
+			are_equal &=
+				are_comparable(comparing, &comparing->lists[first], &comparing->lists[end]);
 		PH_TRY(ph_env_poll(comparing->arena->env));
 		for (uint32_t k = 0; k < n && are_equal; k++)
 		{
@@ -412,6 +425,7 @@ ph_rank_clocks_find(PhArena *arena, const PhClockKernel *kernels, uint32_t n, ui
 		out->ranks[r].reference = PH_NONE;
 	if (n == 0)
 		return PH_OK;
+	PH_TRY(PH_NEW(arena, n_ranks, &comparing.set));
 	PH_TRY(sort_kernels(&comparing, kernels, n));
 	PH_TRY(make_lists(&comparing, n, n_ranks));
 	PH_TRY(PH_NEW(arena, n, &comparing.pairs));
