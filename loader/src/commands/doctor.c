@@ -116,12 +116,16 @@ say_of_nodes(void *user, bool fine, const char *finding)
 	say(user, fine, "nodes", finding);
 }
 
-static void
+/* True when all answer: the rest asks each of them. */
+static bool
 look_at_nodes(Doctor *doctor)
 {
 	PhNodeCount count;
 	PhExit code = ph_nodes_look(doctor->connection, &count, say_of_nodes, doctor);
 	doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
+	if (count.n_silent > 0)
+		skip("the rest", "is looked at when all workers answer");
+	return count.n_silent == 0;
 }
 
 /* Of runs: how to mend what was found, for who may and for who may not. */
@@ -427,8 +431,7 @@ run_doctor(PhArguments *arguments)
 		return code;
 	look_at_server(&doctor);
 	look_at_disk(&doctor, ph_cli_db(arguments));
-	look_at_nodes(&doctor);
-	if (look_at_caller(&doctor))
+	if (look_at_nodes(&doctor) && look_at_caller(&doctor))
 		look_at_warehouse(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)

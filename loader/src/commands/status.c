@@ -58,7 +58,8 @@ print_nodes(const PhNodeCount *count)
 		return;
 	printf("nodes        %zu workers with %zu parts of tables", count->n_workers, count->n_shards);
 	if (count->n_silent > 0)
-		printf(", %zu do not answer (perfhouse doctor)", count->n_silent);
+		printf(", %zu %s not answer (perfhouse doctor)", count->n_silent,
+			   count->n_silent == 1 ? "does" : "do");
 	printf("\n");
 }
 
