@@ -59,7 +59,7 @@ class Warehouse:
             return pd.DataFrame.from_records(cursor.fetchall(), columns=names)
 
     def runs(self, filter: Optional[str] = None, application: Optional[str] = None) -> pd.DataFrame:
-        """The runs, newest last, by the conditions of `perfhouse runs --filter`, such as "n_ranks = 64 AND tag = 'good'"."""
+        """The runs, newest last, by the conditions of `perfhouse runs`, such as "n_ranks = 64 AND tag = 'good'"."""
         if filter is None and application is None:
             return self._frame("SELECT * FROM run_overview ORDER BY run_id")
         return self._frame("SELECT * FROM chosen_runs(%s::text, %s::text) ORDER BY run_id", (application, filter))
