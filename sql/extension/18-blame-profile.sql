@@ -13,6 +13,13 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.blame_version() RETURNS int
 COMMENT ON FUNCTION perfhouse_internal.blame_version() IS
 	'The version of the method of waits and their causes that is stored with profiles.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.chiefs(amounts float8[]) RETURNS int4[]
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_chiefs_of_amounts';
+COMMENT ON FUNCTION perfhouse_internal.chiefs(float8[]) IS
+	'Positions of those that stand out: of all divisions by size the one that keeps both groups closest together, if those with more are '
+	'half of all at most and have half of the whole and twice the mean of the others, or a fifth and three times their mean. Null: '
+	'none do. Errors: 22023 for nulls and numbers below 0.';
+
 CREATE OR REPLACE FUNCTION blame_flows(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, group_by text DEFAULT 'function',
 		blocks int4 DEFAULT 8)
 	RETURNS TABLE (origin text, origin_first int4, origin_last int4, origin_ranks int4, victim text, victim_first int4,
@@ -23,8 +30,9 @@ CREATE OR REPLACE FUNCTION blame_flows(run bigint, t_from int8 DEFAULT NULL, t_t
 COMMENT ON FUNCTION blame_flows(bigint, int8, int8, text, int4) IS
 	'Who made whom wait, as blame, added up: ns of waits in the window from the origin, a group of call paths (group_by: path, '
 	'function or module) on the ranks from origin_first to origin_last, to the victim, in so many waits, inferred of them in '
-	'collectives without records. Ranks are put into so many blocks of neighbours at most (null: each for itself); one with at '
-	'least 2 % of all waiting on its side has a block of its own, and origin_ranks and victim_ranks count the others. What has '
+	'collectives without records. Ranks are put into so many blocks of neighbours at most (null: each for itself); those that '
+	'stand out on their side (few ranks, half of the waiting and twice the mean of the others, or a fifth and three times that) '
+	'have a block each, more than eight one together; origin_ranks and victim_ranks count the ranks of a block. What has '
 	'a smaller cause or none that is known has a null origin, so that all rows add up to all waits. In no order; no rows for '
 	'null. Errors: as blame; 22023 for another group_by and fewer than one block.';
 

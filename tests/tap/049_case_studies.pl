@@ -145,7 +145,7 @@ for my $case (['shift', qr/^Beginning exchange with the receive on odd ranks/], 
 	cmp_ok(abs($gain->{effect} - $takes), '<', 0.05 * $w->sql("SELECT duration FROM perfhouse.trace WHERE run_id = $good") / 1e9, "$pattern: what it brings");
 	is($gain->{confidence}, 'high', "$pattern: the replay is exact without changes");
 	my ($who) = step_of('waits', $bad);
-	like($who->{sentence}, qr/made others wait [\d.]+ \S+, \d/, "$pattern: and who makes others wait");
+	like($who->{sentence}, qr/made (?:each other|others) wait [\d.]+ \S+, \d/, "$pattern: and who makes others wait");
 }
 
 done_testing();

@@ -7,14 +7,16 @@
 
 #include "base/min_max.h"
 #include "base/table.h"
+#include "blame/chiefs.h"
 
-/* A rank with a LEAST_ALONE-th of all waiting has a block of its own: so there are 50 at most. */
-#define LEAST_ALONE 50
+/* So many ranks that stand out have a block each, more of them one together. */
+#define MOST_ALONE 8
 
 typedef enum BlockKind
 {
 	BLOCK_OF_NEIGHBOURS,
 	BLOCK_OF_ONE,
+	BLOCK_OF_CHIEFS,
 	BLOCK_WITHOUT_RANK
 } BlockKind;
 
@@ -23,9 +25,11 @@ typedef struct Side
 {
 	PhArena *scratch;
 	const PhFlowInput *input;
-	uint32_t width;	 /* ranks a block */
-	PhMap places;	 /* rank to a place in sums */
-	int64_t *sums;	 /* by place */
+	uint32_t width; /* ranks a block */
+	PhMap places;	/* rank to a place in sums */
+	double *sums;	/* by place */
+	bool *is_chief; /* by place */
+	uint32_t n_chiefs;
 	uint32_t *block; /* by location */
 	PH_VECTOR(PhRankBlock) blocks;
 } Side;
@@ -54,28 +58,32 @@ find_place(Side *side, int32_t rank, uint32_t *out)
 	return PH_OK;
 }
 
-/* What each rank caused, or waited; *all: the sum of all edges. */
+/* What each rank caused, or waited, those that did not included. */
 static PhStatus
-sum_ranks(Side *side, bool is_origin, int64_t *all)
+sum_ranks(Side *side, bool is_origin)
 {
 	const PhFlowInput *input = side->input;
+	uint32_t place;
 	PH_TRY(PH_NEW(side->scratch, input->n_locations, &side->sums));
-	*all = 0;
+	PH_TRY(PH_NEW(side->scratch, input->n_locations, &side->is_chief));
+	for (uint32_t i = 0; i < input->n_locations; i++)
+		if (input->ranks[i] >= 0)
+			PH_TRY(find_place(side, input->ranks[i], &place));
 	for (uint32_t i = 0; i < input->n_edges; i++)
 	{
-		uint32_t location = location_at(&input->edges[i], is_origin), place;
-		*all += input->edges[i].ns;
+		uint32_t location = location_at(&input->edges[i], is_origin);
 		PH_TRY(ph_env_poll(side->scratch->env));
 		if (location == PH_NONE || input->ranks[location] < 0)
 			continue;
 		PH_TRY(find_place(side, input->ranks[location], &place));
-		side->sums[place] += input->edges[i].ns;
+		side->sums[place] += (double) input->edges[i].ns;
 	}
-	return PH_OK;
+	return ph_chiefs(side->scratch, side->places.count, side->sums, side->is_chief,
+					 &side->n_chiefs);
 }
 
 static PhStatus
-block_key(Side *side, int32_t rank, int64_t all, uint64_t *out)
+block_key(Side *side, int32_t rank, uint64_t *out)
 {
 	uint32_t place = PH_NONE;
 	if (rank < 0)
@@ -84,9 +92,11 @@ block_key(Side *side, int32_t rank, int64_t all, uint64_t *out)
 		return PH_OK;
 	}
 	PH_TRY(find_place(side, rank, &place));
-	bool is_alone = side->sums[place] > 0 && side->sums[place] >= all / LEAST_ALONE;
-	*out = is_alone ? ph_map_key(BLOCK_OF_ONE, (uint32_t) rank)
-					: ph_map_key(BLOCK_OF_NEIGHBOURS, (uint32_t) rank / side->width);
+	if (!side->is_chief[place])
+		*out = ph_map_key(BLOCK_OF_NEIGHBOURS, (uint32_t) rank / side->width);
+	else
+		*out = side->n_chiefs <= MOST_ALONE ? ph_map_key(BLOCK_OF_ONE, (uint32_t) rank)
+											: ph_map_key(BLOCK_OF_CHIEFS, 0);
 	return PH_OK;
 }
 
@@ -102,7 +112,7 @@ widen_block(PhRankBlock *block, int32_t rank, bool is_new)
 }
 
 static PhStatus
-find_blocks(Side *side, PhArena *arena, int64_t all)
+find_blocks(Side *side, PhArena *arena)
 {
 	const PhFlowInput *input = side->input;
 	PhMap blocks, seen;
@@ -113,7 +123,7 @@ find_blocks(Side *side, PhArena *arena, int64_t all)
 	{
 		uint64_t key = 0;
 		uint32_t *block, *first, n_seen = seen.count;
-		PH_TRY(block_key(side, input->ranks[i], all, &key));
+		PH_TRY(block_key(side, input->ranks[i], &key));
 		PH_TRY(ph_map_enter(&blocks, key, side->blocks.count, &block));
 		if (*block == side->blocks.count)
 		{
@@ -133,13 +143,11 @@ find_blocks(Side *side, PhArena *arena, int64_t all)
 static PhStatus
 divide_side(Side *side, PhArena *arena, const PhFlowInput *input, bool is_origin)
 {
-	int64_t all = 0;
 	side->input = input;
 	side->width = block_width(input);
 	ph_map_init(&side->places, side->scratch);
-	PH_TRY(sum_ranks(side, is_origin, &all));
-	/* ranks that no edge has get places in find_blocks */
-	return find_blocks(side, arena, all);
+	PH_TRY(sum_ranks(side, is_origin));
+	return find_blocks(side, arena);
 }
 
 /* ---- flows ---- */

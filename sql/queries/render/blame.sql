@@ -1,9 +1,9 @@
 -- blame.sql - who made whom wait, as rows (section, JSON object) for the renderer: the largest groups, and all others as one.
--- Groups with less than 0.5 % of all waiting are among the others, whose place is :top + 1.
+-- Ranks that stand out have bars of their own. Groups with less than 0.5 % of all waiting are among the others, whose place is :top + 1.
 --
 -- :run, :from and :to in ns or null, :group_by path, function or module, :top groups a side
 WITH flows AS MATERIALIZED (
-	SELECT f.*, sum(f.ns) OVER () / 200 AS least FROM perfhouse.blame_flows(:run::bigint, :from::bigint, :to::bigint, :group_by::text) f
+	SELECT f.*, sum(f.ns) OVER () / 200 AS least FROM perfhouse.blame_flows(:run::bigint, :from::bigint, :to::bigint, :group_by::text, 1) f
 ), origins AS (
 	SELECT origin, origin_first AS first, origin_last AS last, origin_ranks AS n_ranks, sum(ns) AS ns,
 		CASE WHEN sum(ns) < min(least) THEN :top::int4 + 1

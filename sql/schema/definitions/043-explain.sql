@@ -301,20 +301,17 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     WITH sums AS (
         SELECT v.rank, sum(v.inclusive) AS amount FROM perfhouse.nodes($1, $2) n, perfhouse.column_values($1, n.node, $2) v
         WHERE n.parent IS NULL GROUP BY 1),
-    ordered AS (
-        SELECT s.rank, s.amount, row_number() OVER falling AS k, sum(s.amount) OVER falling AS up_to, sum(s.amount) OVER () AS total,
-            count(*) OVER () AS n
-        FROM sums s WINDOW falling AS (ORDER BY s.amount DESC, s.rank)),
-    first AS (
-        SELECT o.k, o.amount, o.n FROM ordered o WHERE o.rank IS NOT NULL AND o.up_to >= o.total * greatest(0.5, 1.5 * o.k / o.n)
-        ORDER BY o.k LIMIT 1)
-    SELECT array_agg(o.rank ORDER BY o.rank) FILTER (WHERE o.k <= f.k OR 2 * o.amount >= f.amount),
-        sum(o.amount) FILTER (WHERE o.k <= f.k OR 2 * o.amount >= f.amount), max(o.total)
-    FROM ordered o LEFT JOIN first f ON 2 * f.k <= f.n AND o.amount > 0
+    listed AS (
+        SELECT array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(greatest(s.amount, 0) ORDER BY s.rank) AS amounts, sum(s.amount) AS total
+        FROM sums s),
+    chief AS (
+        SELECT array_agg(l.ranks[c.place] ORDER BY c.place) AS ranks, sum(l.amounts[c.place]) AS amount
+        FROM listed l, unnest(perfhouse_internal.chiefs(l.amounts)) c (place))
+    SELECT c.ranks, c.amount, l.total FROM listed l, chief c
 $$;
 COMMENT ON FUNCTION perfhouse_internal.chief_ranks(perfhouse.profile, text) IS
-    'The fewest ranks of a profile that hold half of a metric, and half as much again as they would if all had the same, with those '
-    'that have at least half as much as the last of them; how much they hold, and of how much. Null ranks: none stand out.';
+    'The ranks of a profile that stand out by how much of a metric they have, as perfhouse_internal.chiefs tells them; how much they hold, '
+    'and of how much. Null ranks: none stand out.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.chief_paths(p perfhouse.profile, metric text, OUT path text, OUT largest text,
     OUT largest_share float8)

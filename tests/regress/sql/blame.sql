@@ -31,3 +31,7 @@ SELECT s.statement, f.code, f.message FROM unnest(ARRAY['SELECT estimated_blame(
 SELECT kind, oldest <= version AS valid, remake FROM perfhouse_internal.derived_kinds() WHERE kind = 'blame';
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
+-- who stands out: one, several, those with half of a row, nobody
+SELECT perfhouse_internal.chiefs('{1,1,1,9}') AS one, perfhouse_internal.chiefs('{5,1,5,1,1,1}') AS two, perfhouse_internal.chiefs('{6,5,4,3,2,1,1,1,1}') AS row,
+	perfhouse_internal.chiefs('{2,2,2,2}') AS nobody, perfhouse_internal.chiefs('{}') AS none, perfhouse_internal.chiefs(NULL) AS unknown;
+SELECT f.* FROM (VALUES ('SELECT perfhouse_internal.chiefs(''{1,-1}'')'), ('SELECT perfhouse_internal.chiefs(''{1,NULL}'')')) v (statement), public.fails(statement) f;

@@ -166,6 +166,21 @@ place_bars(Column *column, double scale, double y)
 
 /* ---- drawing ---- */
 
+/* Name and value in one line, of which the name is cut. */
+static const char *
+one_line(const Blame *blame, const char *text, double ns, PhTextStyle style)
+{
+	PhScene *scene = blame->scene;
+	const char *value =
+		ph_need_format(scene->arena, " \xc2\xb7 %s", ph_percent(scene->arena, ns, blame->total));
+	double room = LABEL - ph_fonts_width(scene->fonts, value, style.size, style.weight);
+	const char *name =
+		ph_fonts_fit_name(scene->fonts, scene->arena, ph_text_clean(scene->arena, text), style.size,
+						  style.weight, room);
+
+	return ph_need_format(scene->arena, "%s%s", name == NULL ? "" : name, value);
+}
+
 static void
 draw_label(const Blame *blame, const Column *column, const Bar *bar)
 {
@@ -187,10 +202,7 @@ draw_label(const Blame *blame, const Column *column, const Bar *bar)
 		ph_scene_text_fit(blame->scene, x, middle + 11, LABEL, amount, value);
 		return;
 	}
-	ph_scene_name_fit(
-		blame->scene, x, middle + 4, LABEL,
-		ph_need_format(arena, "%s \xc2\xb7 %s", text, ph_percent(arena, bar->ns, blame->total)),
-		name);
+	ph_scene_text(blame->scene, x, middle + 4, one_line(blame, text, bar->ns, name), name);
 }
 
 static void
