@@ -21,6 +21,7 @@ const options = new Options(state, {without: ['filter']});
 const functions = h('div');
 const changes = h('div');
 const regressions = h('div');
+const scaling = h('div');
 const explanation = new Explanation();
 const chosen = h('span', {class: 'tools'});
 const picture = new Picture(h('div'), {
@@ -96,6 +97,24 @@ async function fillRegressions()
 		sql: sqlUrl('regressions', {application: state.get('application')})}));
 }
 
+const share = key => row => row[key] === null ? '' : percent(row[key]);
+
+// Counters are not recorded everywhere: columns that nobody has are left out.
+async function fillScaling()
+{
+	const asked = {application: state.get('application'), filter: state.get('filter')};
+	const found = await rows('scaling', asked);
+	const factors = [['global', 'efficiency'], ['parallel', 'parallel'], ['computation', 'computation'], ['instructions', 'instructions'],
+		['ipc', 'IPC'], ['frequency', 'frequency']];
+	replaceChildren(scaling, table([
+		{key: 'n_ranks', label: 'ranks', number: true},
+		...factors.filter(([key]) => found.some(row => row[key] !== null))
+			.map(([key, label]) => ({key, label, number: true, show: share(key)})),
+		{key: 'run_id', label: 'run', number: true, show: row => h('a', {href: `/run/${row.run_id}`}, row.run_id)},
+	], found, {empty: 'no runs that differ in nothing but the number of ranks', sql: sqlUrl('scaling', asked)}),
+	found.length > 0 ? h('p', {class: 'soft'}, found[0].kind === null ? found[0].reason : `${found[0].kind} scaling: ${found[0].reason}`) : '');
+}
+
 async function drawPicture(again = false)
 {
 	const kind = kindShown();
@@ -131,6 +150,7 @@ function draw(names = null)
 			{again: names === null});
 		guarded(changes, fillChanges);
 		guarded(regressions, fillRegressions);
+		guarded(scaling, fillScaling);
 	}
 }
 
@@ -154,7 +174,8 @@ main.append(
 		h('div', {class: 'body'}, options.element, picture.host)),
 	h('div', {class: 'pair'},
 		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
-		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}))));
+		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}),
+			card('Efficiency of scaling', {body: scaling}))));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.has('zoom') && names.size === 1)
 		picture.zoom?.restore(state.get('zoom', ''));

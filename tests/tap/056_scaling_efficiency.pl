@@ -38,6 +38,16 @@ is(factors($two, $one), '2 strong 1.000000 1.000000 1.000000 1.000000, 4 strong 
 is($w->sql("SELECT bool_and(abs(computation - instructions * ipc * frequency) < 1e-12) FROM perfhouse.scaling_efficiency('{$one,$two}')"), 't', 'a product');
 is($w->sql("SELECT bool_and(abs(global - parallel * computation) < 1e-12), count(global) FROM perfhouse.scaling_efficiency('{$one,$two}')"), 't|2', 'with the parallel efficiency');
 
+my $study = q{SELECT string_agg(concat_ws(' ', run_id, n_ranks, kind, round(global::numeric, 6)), ', ') FROM perfhouse.};
+is($w->sql("${study}scaling_study('scaled')"), $w->sql("${study}scaling_efficiency('{$one,$two}')"), 'the study of the application');
+is($w->sql(q{SELECT count(*) FROM perfhouse.scaling_study('scaled', 'n_ranks = 4')}), 0, 'a filter chooses its runs');
+is($w->sql(q{SELECT count(*) FROM perfhouse.scaling_study('nobody')}), 0, 'none of an unknown application');
+my $other = load_run(8, 550e6, 300e6, 0.16, '--set', 'problem_size=99');
+is($w->sql("${study}scaling_study('scaled')"), $w->sql("${study}scaling_efficiency('{$one,$two}')"), 'the newest study, not the newest run');
+$w->sql("UPDATE perfhouse.run SET excluded_reason = 'broken' WHERE run_id = $two");
+is($w->sql(q{SELECT count(*) FROM perfhouse.scaling_study('scaled')}), 0, 'excluded runs are in none');
+$w->sql("UPDATE perfhouse.run SET excluded_reason = NULL WHERE run_id = $two");
+
 # ---- said unasked
 my @said = grep { $_->{sentence} =~ /^From/ } @{decode_json($w->ok_run('explain', 'explain', $two, '--format', 'json')->{out})->{sentences}};
 is(scalar @said, 1, 'explain says it of the larger run');

@@ -16,11 +16,11 @@
 PH_FUNCTION(ph_chiefs_of_amounts)
 {
 	uint32 n, n_chiefs, found = 0;
-	double *amounts = ph_arg_known_numbers(fcinfo, 0, &n);
+	double *amounts = ph_arg_numbers(fcinfo, 0, &n);
 	PhScratch *scratch = ph_scratch_begin();
 	bool *is_chief;
 	for (uint32 i = 0; i < n; i++)
-		if (amounts[i] < 0)
+		if (!(amounts[i] >= 0)) /* nulls are NaN */
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("amounts are numbers of 0 or more")));
 	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, n, &is_chief));

@@ -65,8 +65,8 @@ take_known(FunctionCallInfo fcinfo, Sides *sides)
 	int n;
 	uint32 n_spreads, n_degrees;
 	char **paths = ph_arg_texts(fcinfo, 3, &n);
-	double *spreads = ph_arg_known_numbers(fcinfo, 4, &n_spreads);
-	double *degrees = ph_arg_known_numbers(fcinfo, 5, &n_degrees);
+	double *spreads = ph_arg_numbers(fcinfo, 4, &n_spreads);
+	double *degrees = ph_arg_numbers(fcinfo, 5, &n_degrees);
 	PhArena *arena = &sides->scratch->arena;
 	PhKnownPath *known;
 	if (n_spreads != (uint32) n || n_degrees != (uint32) n)
