@@ -356,6 +356,7 @@ ROLLBACK'),
 ('Efficiencies of stored runs', 'perfhouse.efficiency_history(text, text)', 'SELECT series, commit_id, n_ranks, round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
 	round(serialisation::numeric, 3) AS serialisation, estimated FROM efficiency_history(''traced'')'),
 ('045-scaling-efficiency', 'perfhouse.scaling_efficiency(bigint[])', 'SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency(''{1,2}'')'),
+('045-scaling-efficiency', 'perfhouse.scaling_study(text, text)', 'SELECT n_ranks, kind, computation, global FROM scaling_study(''test'')'),
 ('Profiles kept as runs', 'perfhouse.store_profile(perfhouse.profile, text, text, jsonb)', 'SELECT store_profile(profile(1) - profile(2), ''what run 1 has more'') > 0 AS is_kept;
 SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE format = ''stored'''),
 ('Grids of ranks', 'perfhouse.topology(bigint, text)', 'SELECT rank, coordinates, dimensions, sizes, n_boundary FROM topology(905) WHERE rank IN (0, 1, 4, 15)'),

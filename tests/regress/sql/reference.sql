@@ -695,7 +695,7 @@ SELECT run_id, application, keys, "values" FROM run_experiment WHERE run_id = 1;
 -- example: scaling_efficiency(bigint[])
 SELECT run_id, n_ranks, kind, round(parallel::numeric, 3) AS parallel, computation, reason FROM scaling_efficiency('{1,2}');
 -- example: scaling_study(text, text)
-SELECT n_ranks, kind, computation, global FROM scaling_study('lulesh');
+SELECT n_ranks, kind, computation, global FROM scaling_study('test');
 -- example: scaling_kind(bigint[], text)
 SELECT * FROM scaling_kind('{1,2}');
 -- example: add_alias(text, text, text, text, text, text, text, boolean, text)
