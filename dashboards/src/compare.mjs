@@ -7,7 +7,7 @@ import {runVariable} from './run.mjs';
 const [A, B] = [runOf('a'), runOf('b')];
 const DIFF = `perfhouse.diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`;
 const cost = (title, description, run) => stat(title, description, `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${run}`,
-	{unit: 's'});
+	{unit: 's', w: 3});
 const only = (title, description, status) => stat(title, description,
 	`SELECT count(*) AS nodes FROM perfhouse.nodes_diff(${DIFF}) d WHERE d.status = '${status}'`);
 const values = run =>
@@ -32,10 +32,16 @@ export default dashboard({
 	panels: [
 		cost('A', 'Time per process of the run before.', A), cost('B', 'Time per process of the run after.', B),
 		stat('change',
-			'B over A, less one. One run a side does not tell a change from noise: perfhouse explain A B does.',
+			'B over A, less one. Whether that is more than noise says the panel beside it, and perfhouse explain A B.',
 			`SELECT b.seconds / nullif(a.seconds, 0) - 1 AS change FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`,
-			{unit: 'percentunit', steps: [{value: null, color: 'green'}, {value: 0.02, color: 'orange'},
-				{value: 0.1, color: 'red'}]}),
+			{unit: 'percentunit', w: 3}),
+		stat('change over noise',
+			'By how many standard deviations of a difference of two runs B differs from A, as runs of the experiment of A scatter: '
+				+ 'from 3 on it is hardly chance. Empty where fewer than three runs are known.',
+			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1) / nullif(sqrt(2) * k.relative, 0))::numeric, 1)::float8 AS deviations
+			FROM perfhouse.run_cost a, perfhouse.run_cost b, perfhouse.known_noise(a.run_id) k
+			WHERE a.run_id = ${A} AND b.run_id = ${B} AND k.callpath_id IS NULL`,
+			{w: 3, steps: [{value: null, color: 'blue'}, {value: -3, color: 'green'}, {value: 3, color: 'red'}]}),
 		only('call paths only in A', 'Call paths that B no longer has.', 'only before'),
 		only('call paths only in B', 'Call paths that are new in B.', 'only after'),
 		stat('ranks of A and B',
@@ -51,9 +57,12 @@ export default dashboard({
 			SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight"
 			FROM perfhouse.flame_diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`, {h: 18}),
 		table('what changed most',
-			'Own time of each call path, mean over processes, by the size of the change.', `
-			SELECT d.name, d.delta_exclusive, d.before_exclusive, d.after_exclusive, d.relative, d.delta_inclusive, d.status, d.path
-			FROM perfhouse.nodes_diff(${DIFF}) d ORDER BY abs(d.delta_exclusive) DESC, d.node LIMIT 200`, {w: 14, h: 14, columns: [column('relative', RELATIVE)]}),
+			'Own time of each call path, mean over processes, by the size of the change. noise: by how much single runs vary there, '
+				+ 'where runs of the experiment of A have shown it.', `
+			SELECT d.name, d.delta_exclusive, d.before_exclusive, d.after_exclusive, d.relative, k.relative AS noise, d.delta_inclusive,
+				d.status, d.path
+			FROM perfhouse.nodes_diff(${DIFF}) d LEFT JOIN perfhouse.known_noise(${A}) k ON k.path = d.path
+			ORDER BY abs(d.delta_exclusive) DESC, d.node LIMIT 200`, {w: 14, h: 14, columns: [column('relative', RELATIVE), column('noise', {unit: 'percentunit'})]}),
 		table('metadata that differs',
 			'Compiler, libraries, host, input: what else may explain a change.', `
 			SELECT coalesce(x.key, y.key) AS key, x.value AS a, y.value AS b

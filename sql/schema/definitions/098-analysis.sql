@@ -45,8 +45,10 @@ BEGIN
           AND ($2 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($2)))
         GROUP BY 1, 2 HAVING count(*) >= 5
     ), judged AS (
-        SELECT s.experiment, s.runs[i.i] AS run, s.totals[i.i] AS total, l.spread, side.usual, side.n
+        SELECT s.experiment, s.runs[i.i] AS run, s.totals[i.i] AS total, side.usual, side.n,
+            CASE WHEN o.degrees > l.degrees THEN o.spread / nullif(abs(o.level), 0) * abs(l.level) ELSE l.spread END AS spread
         FROM series s CROSS JOIN LATERAL perfhouse.level_of(s.totals) l CROSS JOIN LATERAL generate_subscripts(s.runs, 1) i (i)
+        LEFT JOIN perfhouse.noise o ON o.application = $1 AND o.experiment = s.experiment AND o.metric_id = s.metric_id AND o.callpath_id = 0
         CROSS JOIN LATERAL ( -- of the five before and the five behind, those that are nearer: a lasting change is no outlier
             SELECT v.usual, v.n FROM (
                 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY u.u) AS usual, count(*)::int AS n
@@ -64,7 +66,8 @@ COMMENT ON FUNCTION perfhouse.outliers(text, text, float8, float8) IS
     'Runs of an application that are out of line with the runs of their experiment around them (in order of commits, then time), '
     'those that are farthest first: total (of the primary metric, in its unit) differs from the median of the up to five runs '
     'before and from that of the five behind by more than least_deviations standard deviations of the experiment (level_of, which '
-    'neither steps nor outliers disturb) and by more than least_share. usual: the nearer of the two medians, so that lasting '
+    'neither steps nor outliers disturb, of these runs or, where they are few, of the latest ones, as known_noise has it) and by more '
+    'than least_share. usual: the nearer of the two medians, so that lasting '
     'changes, which change_points finds, are none. Experiments of fewer than five runs, excluded runs and runs whose primary '
     'metric does not add up are left out. filter: a run filter. Errors: PH002 for an unknown application; 22023 for a filter that '
     'nobody can read.';
