@@ -37,10 +37,11 @@ export default dashboard({
 			{unit: 'percentunit', w: 3}),
 		stat('change over noise',
 			'By how many standard deviations of a difference of two runs B differs from A, as runs of the experiment of A scatter: '
-				+ 'from 3 on it is hardly chance. Empty where fewer than three runs are known.',
-			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1) / nullif(sqrt(2) * k.relative, 0))::numeric, 1)::float8 AS deviations
-			FROM perfhouse.run_cost a, perfhouse.run_cost b, perfhouse.known_noise(a.run_id) k
-			WHERE a.run_id = ${A} AND b.run_id = ${B} AND k.callpath_id IS NULL`,
+				+ 'from 3 on it is hardly chance. Where fewer than three runs are known, 5 % are assumed, as perfhouse explain does.',
+			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1) / nullif(sqrt(2) * coalesce(k.relative, 0.05), 0))::numeric, 1)::float8 AS deviations
+			FROM perfhouse.run_cost a JOIN perfhouse.run_cost b ON b.run_id = ${B}
+			LEFT JOIN perfhouse.known_noise(${A}) k ON k.callpath_id IS NULL
+			WHERE a.run_id = ${A}`,
 			{w: 3, steps: [{value: null, color: 'blue'}, {value: -3, color: 'green'}, {value: 3, color: 'red'}]}),
 		only('call paths only in A', 'Call paths that B no longer has.', 'only before'),
 		only('call paths only in B', 'Call paths that are new in B.', 'only after'),
