@@ -18,6 +18,18 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.is_sampled(bigint) IS
     'Whether the calls of a run''s trace are made of samples: critical path, waits and predictions refuse it.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.device_window(run bigint, OUT n int8, OUT t_from int8, OUT t_to int8)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT a.n, CASE WHEN a.n > 2000000 THEN t.duration / 2 END,
+        CASE WHEN a.n > 2000000 THEN t.duration / 2 + (t.duration * 2000000.0 / a.n / 2)::int8 END
+    FROM perfhouse.trace t, LATERAL (SELECT coalesce(sum(c.n_enter), 0)::int8 AS n
+        FROM perfhouse.trace_stream s JOIN perfhouse.trace_chunk c USING (run_id, location_id) WHERE s.run_id = $1) a
+    WHERE t.run_id = $1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.device_window(bigint) IS
+    'How many activities of devices a trace has, and where explanations look at single ones: null, everywhere, or from the middle on '
+    'as long as a million take.';
+
 -- ---------------------------------------------------------------------------------------- a slow device
 CREATE OR REPLACE FUNCTION perfhouse_internal.kernels_beside(run bigint, rank int4, others int4[], t_from int8, t_to int8,
     OUT slower float8, OUT more float8)
@@ -77,12 +89,14 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.explain_device_collectives(run big
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
-    WITH members AS MATERIALIZED (SELECT * FROM perfhouse.device_collectives($1)),
+    WITH members AS MATERIALIZED (
+        SELECT m.* FROM perfhouse_internal.device_window($1) p, perfhouse.device_collectives($1, p.t_from, p.t_to) m),
     whole AS (SELECT count(DISTINCT m.collective) AS n, sum(m.t_end - m.t_start) AS takes FROM members m),
     late AS (
         SELECT m.last_rank, count(DISTINCT m.collective) AS n, sum(m.wait) AS waits, sum(sum(m.wait)) OVER () AS of_all
         FROM members m GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT 1),
-    used AS (SELECT sum(a.wall) AS wall FROM perfhouse.gpu_activity($1) a)
+    used AS (
+        SELECT sum(a.wall) AS wall FROM perfhouse_internal.device_window($1) p, perfhouse.gpu_activity($1, p.t_from, p.t_to) a)
     SELECT 'devices', format('Rank %s comes last to %s of %s collectives of devices; the others'' devices wait %s for it in them, '
             '%s of all that collectives take.', l.last_rank, l.n, w.n, perfhouse.readable((l.waits / 1e9)::float8, 's'),
             perfhouse_internal.percent(l.waits, w.takes)),
@@ -115,7 +129,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
     launches AS (
         SELECT sum(l.activities * l.mean_call) / sum(l.activities) AS call,
             sum(l.activities * l.mean_duration) / sum(l.activities) AS activity, sum(l.activities) AS n, sum(l.shorter_than_call) AS n_short
-        FROM used u, perfhouse.launch_statistics($1) l
+        FROM used u, perfhouse_internal.device_window($1) p, perfhouse.launch_statistics($1, p.t_from, p.t_to) l
         WHERE u.compute < 0.9 * u.wall AND l.call ~* 'launch' HAVING sum(l.activities) > 0),
     copied AS (
         SELECT c.* FROM used u, perfhouse.copies($1) c WHERE u.copies >= 0.03 * u.wall ORDER BY c.total DESC, c.name LIMIT 1)
@@ -184,5 +198,10 @@ BEGIN
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_slow_device(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_device_collectives(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_dearest_kernel(run);
+    RETURN QUERY SELECT 'devices', format('Devices ran %s activities, too many to look at each: what is said of launches and collectives '
+            'is of %s in the middle of the run.', w.n, perfhouse.readable((w.t_to - w.t_from) / 1e9, 's')),
+        'high', NULL::text, NULL::text, NULL::text, NULL::text, NULL::float8, NULL::float8,
+        format('SELECT * FROM perfhouse.launch_statistics(%s, %s, %s)', run, w.t_from, w.t_to), NULL::text
+    FROM perfhouse_internal.device_window(run) w WHERE w.t_from IS NOT NULL;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_devices(bigint) IS 'What a traced run''s devices lost time by; no row where it has none.';

@@ -81,6 +81,12 @@ SELECT call, public.fails(call) FROM unnest(ARRAY['SELECT * FROM kernels(999)', 
 	'SELECT * FROM kernel_sequences(904, 1)', 'SELECT * FROM kernel_sequences(904, 65)', 'SELECT * FROM device_collectives(999)',
 	'SELECT * FROM gpu_clocks(999)',
 	'SELECT * FROM gpu_critical_path(999)', 'SELECT * FROM kernels(904, 9, 1)']) call;
+-- explanations of traces with millions of activities look at a part
+SELECT * FROM perfhouse_internal.device_window(904);
+SAVEPOINT many;
+UPDATE perfhouse.trace_chunk SET n_enter = 4000000 WHERE run_id = 904 AND location_id = 4;
+SELECT * FROM perfhouse_internal.device_window(904);
+ROLLBACK TO many;
 -- a collective operation of both ranks' devices: one of rank 1's two kernels overlaps rank 3's
 SELECT count(*) FROM device_collectives(904);
 UPDATE perfhouse.trace_region SET name = 'ncclDevKernel_AllReduce' WHERE run_id = 904 AND local_id = 7;
