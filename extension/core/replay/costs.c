@@ -67,7 +67,7 @@ message_need(const Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
 	if (ph_is_send(end->kind) && !ph_replay_is_rendezvous(program, at, end))
 		return false;
 	const PhReplayLocation *other = &program->locations[end->partner_location];
-	uint32_t op = other->end_ops[end->partner];
+	uint32_t op = ph_replay_op_of(other, end->partner);
 	if (op == PH_NONE)
 		return false;
 	need->release = ph_replay_entered(program, end->partner_location, &other->ops[op]);

@@ -64,7 +64,7 @@ releasing_op(const PathWalk *walk, const PhCommEnd *end, uint32_t *location)
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 	{
 		*location = end->partner_location;
-		return program->locations[*location].end_ops[end->partner];
+		return ph_replay_op_of(&program->locations[*location], end->partner);
 	}
 	uint32_t cause = PH_NONE;
 	int64_t release;

@@ -25,13 +25,51 @@ typedef struct Builder
 	uint32_t n_ops;
 	int64_t busy_from, busy_to; /* by calls that are cut off by the window */
 	int64_t last_leave;			/* of the operation before */
+	uint32_t ends_to;			/* behind the last end that belongs to an operation */
 } Builder;
+
+/*
+ * The last operation that begins at this end or before: those without ends stand before the next
+ * one with some. Programs repeat themselves, so it is near to where it would be if all had as many.
+ */
+uint32_t
+ph_replay_op_of(const PhReplayLocation *location, uint32_t end)
+{
+	const PhReplayOp *ops = location->ops;
+	uint32_t n = location->n_ops, low = 0, high = n, stride = 1;
+	if (end < ops[0].first_end || end >= ops[n].first_end)
+		return PH_NONE;
+	uint32_t likely = (uint32_t) ((uint64_t) end * n / ops[n].first_end);
+	if (ops[likely].first_end <= end)
+	{
+		low = likely;
+		for (; stride < n - low && ops[low + stride].first_end <= end; stride *= 2)
+			low += stride;
+		high = stride < n - low ? low + stride : n;
+	}
+	else
+	{
+		high = likely;
+		for (; stride < high && ops[high - stride].first_end > end; stride *= 2)
+			high -= stride;
+		low = stride < high ? high - stride : 0;
+	}
+	while (high - low > 1)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		if (ops[middle].first_end <= end)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 /* Is the end in a call of its own, which lasted? */
 static bool
 is_in_call(const PhReplayProgram *program, uint32_t at, uint32_t end)
 {
-	uint32_t index = program->locations[at].end_ops[end];
+	uint32_t index = ph_replay_op_of(&program->locations[at], end);
 	if (index == PH_NONE)
 		return false;
 	const PhReplayOp *op = &program->locations[at].ops[index];
@@ -189,7 +227,7 @@ note_member(Builder *builder, const PhCommEnd *end, uint32_t op)
 
 /* Adds the operation of an end and of those that follow in the same call; returns the next end. */
 static uint32_t
-add_ends(Builder *builder, PhReplayLocation *out, uint32_t index)
+add_ends(Builder *builder, uint32_t index)
 {
 	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
 	uint32_t call = location->ends[index].call;
@@ -201,7 +239,7 @@ add_ends(Builder *builder, PhReplayLocation *out, uint32_t index)
 	uint32_t added = add_op_of_end(builder, index, has_call ? call : PH_NONE);
 	do
 	{
-		out->end_ops[index] = added;
+		builder->ends_to = added == PH_NONE ? builder->ends_to : index + 1;
 		note_member(builder, &location->ends[index], added);
 		index++;
 	} while (has_call && index < location->n_ends && location->ends[index].call == call);
@@ -216,10 +254,7 @@ static void
 set_bounds(Builder *builder, PhReplayLocation *out)
 {
 	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
-	uint32_t last = location->n_ends;
-	while (last > 0 && out->end_ops[last - 1] == PH_NONE)
-		last--;
-	builder->ops[builder->n_ops].first_end = last;
+	builder->ops[builder->n_ops].first_end = builder->ends_to;
 	for (uint32_t i = builder->n_ops; i-- > 0;)
 		builder->ops[i].first_end =
 			PH_MIN(builder->ops[i].first_end, builder->ops[i + 1].first_end);
@@ -260,9 +295,9 @@ build_location(Builder *builder)
 {
 	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
 	PhReplayLocation *out = &builder->program->locations[builder->at];
-	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->end_ops));
 	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->tails));
 	builder->n_ops = 0;
+	builder->ends_to = 0;
 	builder->next_begun = builder->first_begun[builder->at];
 	builder->busy_from = INT64_MAX;
 	builder->busy_to = INT64_MIN;
@@ -270,7 +305,7 @@ build_location(Builder *builder)
 	for (uint32_t i = 0; i < location->n_ends;)
 	{
 		PH_TRY(ph_env_poll(builder->arena->env));
-		i = add_ends(builder, out, i);
+		i = add_ends(builder, i);
 	}
 	add_begins(builder, location->n_ends, UINT64_MAX);
 	set_bounds(builder, out);

@@ -17,7 +17,7 @@
  * Needs are of entered calls, never of left ones: the matching is the recorded one, wildcard
  * receives and Waitany included. Operations are the innermost calls that communicate; message ends
  * outside of those, and the begins of non-blocking collectives, are instants: they take no time.
- * What the skeleton knows of a call is not kept again: 16 bytes an operation, 12 an end. O(events).
+ * What the skeleton knows of a call is not kept again: 16 bytes an operation, 8 an end. O(events).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -45,10 +45,9 @@ typedef struct PhReplayOp
 typedef struct PhReplayLocation
 {
 	uint32_t n_ops;
-	PhReplayOp *ops;   /* in order; one more at the end, of which only first_end is set */
-	uint32_t *end_ops; /* by end: its operation; PH_NONE: not in the window */
-	int64_t *tails;	   /* by end */
-	int64_t from, to;  /* from < to: of the location in the window; else it has no events there */
+	PhReplayOp *ops;  /* in order; one more at the end, of which only first_end is set */
+	int64_t *tails;	  /* by end */
+	int64_t from, to; /* from < to: of the location in the window; else it has no events there */
 	/* it has events in the window, and is no thread without operations of a rank that has some:
 	 * that one goes with its rank, and nobody knows how far when the rank's times are others */
 	bool takes_part;
@@ -68,6 +67,9 @@ typedef struct PhReplayProgram
 	 * locations go `to` where they entered it, and end `finish` after the last one did */
 	bool finishes_together;
 } PhReplayProgram;
+
+/* The operation of an end; PH_NONE: it is not in the window. */
+uint32_t ph_replay_op_of(const PhReplayLocation *location, uint32_t end);
 
 /* Internal to replay: the same without own times and tails. */
 PhStatus ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,

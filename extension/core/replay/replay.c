@@ -81,7 +81,7 @@ settle_end(PhReplayEngine *engine, uint32_t at, uint32_t index, uint32_t region)
 	}
 	if (!needs_partner(engine, at, end, region))
 		return true;
-	uint32_t op = program->locations[end->partner_location].end_ops[end->partner];
+	uint32_t op = ph_replay_op_of(&program->locations[end->partner_location], end->partner);
 	if (op == PH_NONE)
 		return true;
 	int64_t *entered = &engine->entered[end->partner_location][op];

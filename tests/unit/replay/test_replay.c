@@ -197,7 +197,8 @@ literal_release(uint32_t at, const PhCommEnd *end)
 		if (end->partner == PH_NONE ||
 			(ph_is_send(end->kind) && !ph_replay_is_rendezvous(test.program, at, end)))
 			return -1;
-		uint32_t op = test.program->locations[end->partner_location].end_ops[end->partner];
+		uint32_t op =
+			ph_replay_op_of(&test.program->locations[end->partner_location], end->partner);
 		return op == PH_NONE ? -1 : literal.entered[end->partner_location][op];
 	}
 	const PhCollectiveMember *member = &rows->members[end->partner];
