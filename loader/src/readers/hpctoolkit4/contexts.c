@@ -371,7 +371,7 @@ keep_region(PhHpc4 *database, uint32_t region, const PhRegionSpec *spec)
 	while (database->regions.count <= region)
 	{
 		PH_TRY(PH_ROOM(&database->arena, &database->regions));
-		database->regions.items[database->regions.count++] = (PhHpc4Region){.name = NULL};
+		database->regions.items[database->regions.count++] = (PhHpc4Region){0};
 	}
 	if (database->regions.items[region].name != NULL)
 		return PH_OK;
