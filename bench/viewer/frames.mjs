@@ -10,8 +10,8 @@ const [executablePath, name, address, width = 1920, height = 1080] = process.arg
 const PATIENCE_MS = 300000;
 const ROUNDS = 60;
 
-// When a page shows something of the trace, and all of what it is to show. Ours says so; Perfetto has labels of tracks then, and
-// no word of loading.
+// When a page shows something of the trace, and all of what it is to show. Ours says so; Perfetto has labels of tracks
+// then, and no word of loading.
 const VIEWERS = {
 	perfhouse: {
 		isFirst: () => document.querySelector('canvas')?.dataset.drawn === 'true',

@@ -30,7 +30,8 @@ function sentence(row)
 	return h('div', {class: 'sentence'},
 		h('span', {class: cost}, row.sentence),
 		row.confidence ? [' ', h('span', {class: 'soft'}, `confidence: ${row.confidence}`)] : null,
-		row.picture && stored === null ? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,
+		row.picture && stored === null
+			? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,
 		row.evidence ? h('details', {}, h('summary', {}, 'SQL'), h('pre', {}, h('code', {}, row.evidence))) : null);
 }
 

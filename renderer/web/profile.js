@@ -220,7 +220,8 @@ async function drawDetails()
 			`${cost(one.inclusive)} (${share(one.inclusive)}), own ${cost(one.exclusive)} (${share(one.exclusive)}), `
 			+ `in ${one.nodes.length} call path${one.nodes.length === 1 ? '' : 's'}`),
 		h('h2', {}, 'own cost by rank'), gridPlace, h('h2', {}, 'callers'), callers.host, partners(up),
-		h('h2', {}, 'callees'), callees.host, partners(down), stored === null ? h('h2', {}, 'iterations') : null, iterationsLink());
+		h('h2', {}, 'callees'), callees.host, partners(down),
+		stored === null ? h('h2', {}, 'iterations') : null, iterationsLink());
 	const {signal} = asking = new AbortController();
 	try
 	{

@@ -91,7 +91,7 @@ function activities(viewer, dump)
 		const family = families.get(name) ?? 'compute';
 		if (family === 'wait' || /barrier/i.test(name) || name === 'Idle')
 			return 1;
-		return family === 'device' ? 2 : family === 'point-to-point' || family === 'collective' || family === 'mpi' ? 0 : 3;
+		return family === 'device' ? 2 : ['point-to-point', 'collective', 'mpi'].includes(family) ? 0 : 3;
 	});
 	return dump.activity;
 }
@@ -230,7 +230,8 @@ function stacks(viewer, calls, {location, from, to})
 		for (let bin = Math.max(0, Math.floor((enter[i] - begin) / width));
 			bin < STACK_BINS && begin + bin * width < leave[i]; bin++)
 		{
-			const part = one => Math.min(leave[one], begin + (bin + 1) * width) - Math.max(enter[one], begin + bin * width);
+			const part = one => Math.min(leave[one], begin + (bin + 1) * width)
+				- Math.max(enter[one], begin + bin * width);
 			const key = `${depth[i]} ${bin}`;
 			if (!best.has(key) || part(i) > part(best.get(key)))
 				best.set(key, i);
@@ -285,7 +286,7 @@ const clipped = (dump, from, to) => waitsOf(dump).filter(one => one.t_to > from 
 const callWaits = (viewer, calls, {location, from, to}) => ({rows: clipped(indexed(calls), number(from), number(to))
 	.filter(one => one.location === Number(location)).sort((a, b) => b.ns - a.ns || a.t_from - b.t_from).slice(0, 10)});
 
-function messages(viewer, calls, {from, to, first_location: first, last_location: last})
+function messagesIn(viewer, calls, {from, to, first_location: first, last_location: last})
 {
 	const [low, high] = [Number(first ?? 0), Number(last ?? Infinity)];
 	const within = location => location >= low && location <= high;
@@ -333,7 +334,8 @@ function timeProfile(viewer, calls, {from, to, first_location: first, last_locat
 	const {byRegion} = spentIn(viewer, dump, begin, end, low, high);
 	const all = Math.max(1, (end - begin) * (high - low + 1));
 	return {rows: [...byRegion].map(([region, exclusive]) => ({region: dump.regions[region], exclusive,
-		share: exclusive / all})).sort((a, b) => b.exclusive - a.exclusive || (a.region < b.region ? -1 : 1)).slice(0, 200)};
+		share: exclusive / all}))
+		.sort((a, b) => b.exclusive - a.exclusive || (a.region < b.region ? -1 : 1)).slice(0, 200)};
 }
 
 // Of the parts of efficiency those that need no replay.
@@ -370,7 +372,8 @@ function blameCells(viewer, calls, {level, x, each})
 		for (let bin = Math.floor(one.t_from / width); bin * width < one.t_to; bin++)
 		{
 			const key = `${location} ${bin}`;
-			const known = cells.get(key) ?? {row: Math.floor(location / Number(each)), bin: bin - first, value: 0, location};
+			const known = cells.get(key) ?? {row: Math.floor(location / Number(each)), bin: bin - first, value: 0,
+				location};
 			known.value += Math.min(one.t_to, (bin + 1) * width) - Math.max(one.t_from, bin * width);
 			cells.set(key, known);
 		}
@@ -388,16 +391,18 @@ function stepCells(viewer, calls, {level, x, each})
 {
 	const width = 2 ** Number(level);
 	const [from, to] = [Number(x) * BINS * width, (Number(x) + 1) * BINS * width];
-	return {rows: columnsOf(stepRows(indexed(calls)).filter(one => one.lateness > 0 && one.leave > from && one.enter < to)
+	return {rows: columnsOf(stepRows(indexed(calls))
+		.filter(one => one.lateness > 0 && one.leave > from && one.enter < to)
 		.map(one => {
 			const bin = Math.max(0, Math.floor((one.enter - from) / width));
 			return {row: Math.floor(one.location / Number(each)), bin,
-				n_bins: Math.max(1, Math.ceil((one.leave - from) / width) - bin), value: one.lateness, location: one.location};
+				n_bins: Math.max(1, Math.ceil((one.leave - from) / width) - bin), value: one.lateness,
+				location: one.location};
 		}))};
 }
 
 const stepEvents = (viewer, calls, {from, to}) => ({rows: columnsOf(stepRows(indexed(calls))
 	.filter(one => one.leave >= number(from) && one.enter < number(to)))});
 
-export const TRACE_ANSWERS = {stacks, call, call_waits: callWaits, messages, hits, window: timeProfile,
+export const TRACE_ANSWERS = {stacks, call, call_waits: callWaits, messages: messagesIn, hits, window: timeProfile,
 	window_efficiency: windowEfficiency, blame_cells: blameCells, step_cells: stepCells, step_events: stepEvents};

@@ -1,5 +1,5 @@
-// svg_canvas.js - what is drawn on a canvas as SVG: shapes and texts as they are, small pictures as rows of rectangles of
-// one colour. It has of CanvasRenderingContext2D what this product's pages use, and nothing else.
+// svg_canvas.js - what is drawn on a canvas as SVG: shapes and texts as they are, small pictures as rows of rectangles
+// of one colour. It has of CanvasRenderingContext2D what this product's pages use, and nothing else.
 // SPDX-License-Identifier: PostgreSQL
 
 const escaped = text => String(text).replace(/[&<>"]/g, one => `&#${one.charCodeAt(0)};`);
@@ -89,11 +89,12 @@ export class SvgContext
 				escaped(text)}</text>`);
 	}
 
-	// A part of a small canvas, a pixel a cell: cells of one colour beside each other are one rectangle, and equal rows one
-	// row.
+	// A part of a small canvas, a pixel a cell: cells of one colour beside each other are one rectangle, and equal rows
+	// one row.
 	drawImage(canvas, ...where)
 	{
-		const [sx, sy, sw, sh, x, y, width, height] = where.length === 4 ? [0, 0, canvas.width, canvas.height, ...where] : where;
+		const [sx, sy, sw, sh, x, y, width, height] = where.length === 4
+			? [0, 0, canvas.width, canvas.height, ...where] : where;
 		const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
 		const cells = new Uint32Array(data.buffer);
 		const [first, end] = [Math.floor(sy), Math.min(canvas.height, Math.ceil(sy + sh))];

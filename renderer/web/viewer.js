@@ -327,7 +327,8 @@ function paletteEntries(number)
 		? [{text: `rank ${number}`, kind: 'go to', act: () => toRank(number)}] : [];
 	const other = number !== null && facts.has_lateness ? [{text: `run ${number} below this one, on common steps`,
 		kind: 'two runs', act: () => state.set({vs: number, axis: 'steps'})}] : [];
-	return [...actions(), ...colorEntries(), ...laneEntries(), ...rank, ...other, ...names.map((name, place) => ({text: short[place],
+	return [...actions(), ...colorEntries(), ...laneEntries(), ...rank, ...other,
+		...names.map((name, place) => ({text: short[place],
 		kind: 'function',
 		act: () => find(name)})).slice(1)];
 }

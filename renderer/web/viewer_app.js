@@ -16,7 +16,7 @@ export const app = {
 	canvas: h('canvas', {tabindex: 0, role: 'application',
 		'aria-label': 'timeline: W, A, S, D zoom and move; question mark lists all keys'}),
 	side: h('aside', {class: 'side', 'aria-label': 'what is chosen', 'aria-live': 'polite'}),
-	schedule: () => {}, moved: () => {}, toggleCounter: () => {}, // a frame; the window went elsewhere; a counter's lane
+	schedule: () => {}, moved: () => {}, toggleCounter: () => {}, // a frame; the window moved; a counter's lane
 };
 
 export function nameOf(location)

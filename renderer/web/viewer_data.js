@@ -106,7 +106,8 @@ function readCells(columns, n)
 	}
 	const known = values.filter(value => !Number.isNaN(value));
 	return {rows: n, least: known.reduce((a, b) => Math.min(a, b), Infinity),
-		most: known.reduce((a, b) => Math.max(a, b), -Infinity), values, locations, bytes: 12 * n * BINS, pictures: [null, null]};
+		most: known.reduce((a, b) => Math.max(a, b), -Infinity), values, locations, bytes: 12 * n * BINS,
+		pictures: [null, null]};
 }
 
 export class Store

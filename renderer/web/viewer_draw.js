@@ -31,7 +31,8 @@ export class Scene
 	constructor(canvas, view, store, facts)
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
-			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0, sql: null, range: null, counters: []});
+			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0,
+			sql: null, range: null, counters: []});
 		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
@@ -126,7 +127,8 @@ export class Scene
 	{
 		const {view} = this;
 		const {color, isDark} = this;
-		const range = this.range = this.range?.of === color ? this.range : {of: color, least: Infinity, most: -Infinity};
+		const range = this.range = this.range?.of === color ? this.range
+			: {of: color, least: Infinity, most: -Infinity};
 		range.least = Math.min(range.least, cells.least);
 		range.most = Math.max(range.most, cells.most);
 		const picture = pictureOfCells(cells, `${color} ${isDark} ${range.least} ${range.most}`, {color, isDark, view, level,

@@ -62,15 +62,16 @@ function ownEntries(title)
 	return [h('p', {}, title), least > most ? h('p', {class: 'soft'}, 'no value in the window')
 		: ramp(least === most ? ['', quantity(least, unit), ''] : [least, (least + most) / 2, most].map(value =>
 			quantity(value, unit)), scene.isDark),
-	scene.isCut ? h('p', {class: 'soft'}, 'The server gives so many rows of a query and no more (--row-limit): a smaller '
-		+ 'window shows the rest.') : null];
+	scene.isCut ? h('p', {class: 'soft'}, 'The server gives so many rows of a query and no more (--row-limit): a '
+		+ 'smaller window shows the rest.') : null];
 }
 
 function marks()
 {
 	const {scene, facts} = app;
 	return [facts.counters.length === 0 ? null : [h('h2', {}, 'counters'), h('div', {class: 'counters'},
-		facts.counters.map(({name}) => h('label', {title: name}, h('input', {type: 'checkbox', name: 'counter', value: name,
+		facts.counters.map(({name}) => h('label', {title: name}, h('input', {type: 'checkbox', name: 'counter',
+			value: name,
 			checked: scene.counters.some(one => one.name === name), onchange: () => app.toggleCounter(name)}), ` ${name}`)))],
 	scene.marks.length === 0 ? null : [h('h2', {}, 'marks'), h('table', {class: 'marks'}, scene.marks.map((one, i) =>
 		h('tr', {}, h('td', {}, button(time(one.time), () => goTo(one.time))),

@@ -1,6 +1,6 @@
-// viewer_overlays.js - what lanes are coloured by from rows of their own, in place of rasters: blame, lateness, counters of
-// the trace, saved queries and SQL of one's own. Each has cells {row, bin, n_bins, value, location} of 256 bins.
-// SPDX-License-Identifier: PostgreSQL
+// viewer_overlays.js - what lanes are coloured by from rows of their own, in place of rasters: blame, lateness,
+// counters of the trace, saved queries and SQL of one's own. Each has cells {row, bin, n_bins, value, location} of
+// 256 bins. SPDX-License-Identifier: PostgreSQL
 
 import {quantity} from './format.js';
 import {BINS} from './viewer_data.js';

@@ -1,5 +1,5 @@
-// viewer_own.js - colours by queries of people: those that are saved, and on servers that take it SQL of one's own, which
-// runs when one says so and never by opening a link. SPDX-License-Identifier: PostgreSQL
+// viewer_own.js - colours by queries of people: those that are saved, and on servers that take it SQL of one's own,
+// which runs when one says so and never by opening a link. SPDX-License-Identifier: PostgreSQL
 
 import {declarations, rows} from './api.js';
 import {h} from './dom.js';
@@ -22,7 +22,8 @@ export async function readOwn()
 		return [];
 	const [saved, declared] = await Promise.all([rows('saved').catch(() => []), declarations().catch(() => ({}))]);
 	takesSql = declared.sql === true;
-	return [...saved.filter(one => JSON.stringify(one.parameters.map(({name}) => name).sort()) === JSON.stringify(WINDOW))
+	return [...saved.filter(one =>
+		JSON.stringify(one.parameters.map(({name}) => name).sort()) === JSON.stringify(WINDOW))
 		.map(one => [`query:${one.name}`, `query: ${one.title ?? one.name}`]), ...takesSql ? [['sql', 'SQL …']] : []];
 }
 

@@ -33,10 +33,10 @@ export class Palette
 	{
 		const isOver = overlayOf(color) !== null; // it stands before what all do
 		const isShown = place => !isOver && (found === null || found.has(place));
-		const shown = (place, paint) => pixel(isShown(place) ? paint : faint(paint, isDark));
+		const shown = (place, hue) => pixel(isShown(place) ? hue : faint(hue, isDark));
 		Object.assign(this, {color, share: SHARES[color], heat: HEAT[isDark ? 1 : 0], less: LESS[isDark ? 1 : 0]});
-		this.ofPlace = Uint32Array.from(functionColors, (paint, place) => place === 0 ? 0 : shown(place, paint));
-		this.faintActivities = Uint32Array.from(activityColors, paint => pixel(faint(paint, isDark)));
+		this.ofPlace = Uint32Array.from(functionColors, (hue, place) => place === 0 ? 0 : shown(place, hue));
+		this.faintActivities = Uint32Array.from(activityColors, hue => pixel(faint(hue, isDark)));
 		this.isFound = Uint8Array.from(functionColors, (_, place) => isShown(place) ? 1 : 0);
 	}
 

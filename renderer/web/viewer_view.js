@@ -181,8 +181,8 @@ export class View
 		this.clamp();
 	}
 
-	// Locations that a row stands for: so many that rows are at least two pixels high. Groups of 64 are what tiles have:
-	// 32 of them would cost as much again.
+	// Locations that a row stands for: so many that rows are at least two pixels high. Groups of 64 are what tiles
+	// have: 32 of them would cost as much again.
 	get each()
 	{
 		let each = 1;

@@ -112,9 +112,10 @@ test('bundle: its rasters are those of the server', async t => {
 			const [own] = storedRasters(viewer, calls, {level, x, each, block: 0}, 1, name => names.indexOf(name) + 1);
 			const cells = server.region.length;
 			const far = (a, b) => a.reduce((n, value, i) => n + (Math.abs(value - b[i]) > 17 ? 1 : 0), 0);
-			out.push([server.rows === own.rows, server.region.reduce((n, one, i) => n + (one === own.region[i] ? 0 : 1), 0)
-				/ cells, far(server.share, own.share) / cells, ...[0, 1, 2, 3].map(k => far(server.activity[k], own.activity[k])
-				/ cells), server.region.some(one => one > 0)]);
+			const others = server.region.reduce((n, one, i) => n + (one === own.region[i] ? 0 : 1), 0);
+			out.push([server.rows === own.rows, others / cells, far(server.share, own.share) / cells,
+				...[0, 1, 2, 3].map(k => far(server.activity[k], own.activity[k]) / cells),
+				server.region.some(one => one > 0)]);
 		}
 		return out;
 	}, trace, kept(`viewer?run=${trace}`), kept(`calls?run=${trace}`));

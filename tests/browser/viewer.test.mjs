@@ -347,8 +347,7 @@ test('viewer: the picture is saved as PNG, and as SVG of shapes and texts', asyn
 		const [own, other] = [canvas, drawn].map(one => one.getContext('2d').getImageData(...box).data);
 		let same = 0;
 		for (let i = 0; i < own.length; i += 4)
-			same += Math.abs(own[i] - other[i]) + Math.abs(own[i + 1] - other[i + 1]) + Math.abs(own[i + 2] - other[i + 2]) < 30
-				? 1 : 0;
+			same += [0, 1, 2].reduce((sum, k) => sum + Math.abs(own[i + k] - other[i + k]), 0) < 30 ? 1 : 0;
 		return {types: blobs.map(({type}) => type).sort(), text: await svg.text(), same: same / (own.length / 4)};
 	});
 	t.equal(found.types, ['image/png', 'image/svg+xml'], 'both');
@@ -363,8 +362,8 @@ test('viewer: counters as lanes and as colours', async t => {
 	t.match(await t.text('.legend'), /Message size received in wait.*256/s, 'the legend has its values');
 	const shades = Object.keys(await colors(t, 900, 60, 90, 200)).map(one => one.split(',').map(Number));
 	t.ok(shades.some(([red, , blue]) => red - blue > 60), `lanes are coloured by it: ${shades.slice(0, 6).join(' ')}`);
-	const head = () => t.page.evaluate(() => document.querySelector('canvas').getContext('2d').getImageData(900, 40, 1, 1)
-		.data.slice(0, 3).join());
+	const head = () => t.page.evaluate(() => document.querySelector('canvas').getContext('2d')
+		.getImageData(900, 40, 1, 1).data.slice(0, 3).join());
 	const before = await head();
 	await t.page.click('.counters input');
 	t.equal(t.params('counter').length, 1, 'its lane is in the address');

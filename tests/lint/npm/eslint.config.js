@@ -52,7 +52,7 @@ export default [
 	{files: ['**/*.js'], plugins, languageOptions: {globals: globals.browser}, rules},
 	{files: ['**/*.mjs'], plugins, languageOptions: {globals: globals.node}, rules},
 	// what is inside page.evaluate(...) runs in the page
-	{files: ['tests/browser/**'], languageOptions: {globals: {...globals.node, ...globals.browser}}},
+	{files: ['tests/browser/**', 'bench/viewer/**'], languageOptions: {globals: {...globals.node, ...globals.browser}}},
 	// '${...}' is Grafana's own syntax for variables
 	{files: ['dashboards/**', 'tests/dashboards/**'], rules: {'no-template-curly-in-string': 'off'}},
 ];
