@@ -212,16 +212,25 @@ judge_whole(Explaining *explaining, double margin, PhExplained *out)
 
 /* ---- findings ---- */
 
+/* What is known is known of whole runs: of single units and iterations these runs must tell it. */
 static PhConfidence
-confidence_of(const Explaining *explaining, double score)
+confidence_of_few(const Explaining *explaining, bool is_whole)
+{
+	const PhExplainCube *cube = explaining->cube;
+	bool is_told = is_whole || cube->n_runs >= PH_MIN_KNOWN_DEGREES + 2;
+
+	return is_told && ph_explain_is_known(&cube->known) ? PH_CONFIDENCE_MEDIUM : PH_CONFIDENCE_LOW;
+}
+
+static PhConfidence
+confidence_of(const Explaining *explaining, double score, bool is_whole)
 {
 	uint32_t n_after = 0;
 
 	for (uint32_t run = 0; run < explaining->cube->n_runs; run++)
 		n_after += explaining->is_after[run];
 	if (n_after < SURE_RUNS || explaining->cube->n_runs - n_after < SURE_RUNS)
-		return ph_explain_is_known(&explaining->cube->known) ? PH_CONFIDENCE_MEDIUM
-															 : PH_CONFIDENCE_LOW;
+		return confidence_of_few(explaining, is_whole);
 	return score >= SURE_SCORE ? PH_CONFIDENCE_HIGH : PH_CONFIDENCE_MEDIUM;
 }
 
@@ -260,7 +269,7 @@ add_finding(Explaining *explaining, PhShape shape, const PhExplainCandidate *can
 						 .node = candidate->node,
 						 .effect = candidate->effect,
 						 .score = candidate->score,
-						 .confidence = confidence_of(explaining, candidate->score)};
+						 .confidence = confidence_of(explaining, candidate->score, n_places == 1)};
 
 	if (n_places > 1)
 		PH_TRY(list_places(explaining, candidate, n_places, &finding));

@@ -546,12 +546,14 @@ judges_single_runs_by_what_is_known(void **state)
 	assert_true(fabs(explained.noise - 0.01) < 1e-12);
 	cube->known_of = known_of; /* that call path alone */
 	assert_int_equal(explain(&test->arena, test->program).n_findings, 0);
-	cube->known_of = NULL;
-	cube->known.spread = 0.2;
+	known_of[FLUX] = cube->known.spread = 0.2;
 	explained = explain(&test->arena, test->program);
-	assert_int_equal(explained.n_findings, 0);
-	assert_int_equal(explained.total.verdict, PH_VERDICT_UNKNOWN);
-	assert_true(explained.total.repeats_needed > PH_MIN_REPEATS);
+	assert_true(explained.total.repeats_needed > PH_MIN_REPEATS); /* for a verdict */
+	known_of[FLUX] = cube->known.spread = 0.01;
+	add_time(test->program, FLUX, 0, UNITS, -8);
+	add_time(test->program, FLUX, 5, 6, 30); /* of units nothing is known */
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.findings[0].confidence, PH_CONFIDENCE_LOW);
 	cube->known = (PhKnownSpread){0.01, PH_MIN_KNOWN_DEGREES - 1}; /* hardly known */
 	assert_true(isnan(explain(&test->arena, test->program).noise));
 }
