@@ -36,9 +36,11 @@ export default dashboard({
 			`SELECT b.seconds / nullif(a.seconds, 0) - 1 AS change FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`,
 			{unit: 'percentunit', w: 3}),
 		stat('change over noise',
-			'By how many standard deviations of a difference of two runs B differs from A, as runs of the experiment of A scatter: '
-				+ 'from 3 on it is hardly chance. Where fewer than three runs are known, 5 % are assumed, as perfhouse explain does.',
-			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1) / nullif(sqrt(2) * coalesce(k.relative, 0.05), 0))::numeric, 1)::float8 AS deviations
+			'By how many standard deviations of a difference of two runs B differs from A, as runs of the experiment '
+				+ 'of A scatter: from 3 on it is hardly chance. Where fewer than three runs are known, 5 % are assumed, '
+				+ 'as perfhouse explain does.',
+			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1)
+				/ nullif(sqrt(2) * coalesce(k.relative, 0.05), 0))::numeric, 1)::float8 AS deviations
 			FROM perfhouse.run_cost a JOIN perfhouse.run_cost b ON b.run_id = ${B}
 			LEFT JOIN perfhouse.known_noise(${A}) k ON k.callpath_id IS NULL
 			WHERE a.run_id = ${A}`,
@@ -58,8 +60,8 @@ export default dashboard({
 			SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight"
 			FROM perfhouse.flame_diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`, {h: 18}),
 		table('what changed most',
-			'Own time of each call path, mean over processes, by the size of the change. noise: by how much single runs vary there, '
-				+ 'where runs of the experiment of A have shown it.', `
+			'Own time of each call path, mean over processes, by the size of the change. noise: by how much single '
+				+ 'runs vary there, where runs of the experiment of A have shown it.', `
 			SELECT d.name, d.delta_exclusive, d.before_exclusive, d.after_exclusive, d.relative, k.relative AS noise, d.delta_inclusive,
 				d.status, d.path
 			FROM perfhouse.nodes_diff(${DIFF}) d LEFT JOIN perfhouse.known_noise(${A}) k ON k.path = d.path

@@ -124,8 +124,8 @@ export default dashboard({
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL AND r.n_ranks IS NOT NULL
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
 		xychart('efficiency of scaling',
-			'The newest scaling study: 1 for the smallest number of ranks. Global is parallel times computation; of computation '
-				+ 'instructions, IPC and frequency where counters are recorded.', `
+			'The newest scaling study: 1 for the smallest number of ranks. Global is parallel times computation; '
+				+ 'of computation instructions, IPC and frequency where counters are recorded.', `
 			SELECT s.n_ranks AS ranks, s.global, s.parallel, s.computation, s.instructions, s.ipc AS "IPC", s.frequency
 			FROM perfhouse.scaling_study('$application') s ORDER BY 1`, {unit: 'percentunit', w: 12, h: 10}),
 		barchart('super nodes of the newest run',

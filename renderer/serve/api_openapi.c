@@ -367,8 +367,9 @@ put_sql(PhJsonOut *json)
 {
 	static const char *const type = "application/json";
 
-	put_path(json, "/api/sql", "sql",
-			 "rows of a query of yours, of servers that were started with --allow-sql; 403 of others");
+	put_path(
+		json, "/api/sql", "sql",
+		"rows of a query of yours, of servers that were started with --allow-sql; 403 of others");
 	ph_json_open_array(json, "parameters");
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "name", "query");

@@ -104,8 +104,8 @@ async function fillScaling()
 {
 	const asked = {application: state.get('application'), filter: state.get('filter')};
 	const found = await rows('scaling', asked);
-	const factors = [['global', 'efficiency'], ['parallel', 'parallel'], ['computation', 'computation'], ['instructions', 'instructions'],
-		['ipc', 'IPC'], ['frequency', 'frequency']];
+	const factors = [['global', 'efficiency'], ['parallel', 'parallel'], ['computation', 'computation'],
+		['instructions', 'instructions'], ['ipc', 'IPC'], ['frequency', 'frequency']];
 	replaceChildren(scaling, table([
 		{key: 'n_ranks', label: 'ranks', number: true},
 		...factors.filter(([key]) => found.some(row => row[key] !== null))

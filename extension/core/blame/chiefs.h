@@ -15,8 +15,8 @@
  *  - half, and on average twice as much as the others, or
  *  - a fifth, and on average three times as much.
  * Else the fewest that have half, if they have half as much again as so many would if all had the
- * same: of amounts that fall evenly. Else none stands out. Equal amounts are never divided. amounts: numbers of 0 or more.
- * O(n log n). Does not depend on the order.
+ * same: of amounts that fall evenly. Else none stands out. Equal amounts are never divided.
+ * amounts: numbers of 0 or more. O(n log n). Does not depend on the order.
  */
 PhStatus ph_chiefs(PhArena *arena, uint32_t n, const double *amounts, bool *is_chief,
 				   uint32_t *n_chiefs) PH_MUST_CHECK;

@@ -540,6 +540,7 @@ ph_cell_widen(const PhOwnCell *own, const PhCounter *counters, uint32_t location
 	out->depth = own->depth;
 	out->n_messages = own->n_messages;
 	out->n_present = own->is_present;
-	out->longest = own->longest == 0 ? (PhLongestCall){0}
-									 : (PhLongestCall){own->longest, own->longest_region, location};
+	out->longest = (PhLongestCall){0};
+	if (own->longest != 0)
+		out->longest = (PhLongestCall){own->longest, own->longest_region, location};
 }

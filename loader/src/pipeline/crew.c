@@ -234,8 +234,9 @@ warn_of_kept(const PhMeta *set, const PhResult *rows)
 					   item->key, item->value, run, n > 1 ? " and others" : "",
 					   kept != NULL ? "\"" : "", kept != NULL ? kept : "no value",
 					   kept != NULL ? "\"" : "");
-		ph_log_hint("perfhouse set %s %s=... changes what is stored; --if-exists replace loads anew.",
-					run, item->key);
+		ph_log_hint(
+			"perfhouse set %s %s=... changes what is stored; --if-exists replace loads anew.", run,
+			item->key);
 	}
 }
 

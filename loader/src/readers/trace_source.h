@@ -92,8 +92,8 @@ typedef struct PhTraceSource
 
 	PhMatchCounts matches; /* of such a source */
 
-	/* Its calls are estimates, made of samples: nothing is asked that depends on when they begin and
-	 * end, as critical paths and waits do. */
+	/* Its calls are estimates, made of samples: nothing is asked that depends on when they begin
+	 * and end, as critical paths and waits do. */
 	bool is_sampled;
 
 	/*

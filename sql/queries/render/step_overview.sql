@@ -4,12 +4,10 @@
 -- :run, :width bars across at most, :step_from first and :step_to end of the steps or null, :step_metric, :summary
 -- what of its values over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential
 -- duration. Steps that share a bar are one: the one with the greatest; beside it the greatest of one process at any of them.
-WITH wanted AS MATERIALIZED (
+WITH phases AS MATERIALIZED (SELECT * FROM perfhouse.phases(:run::bigint)), wanted AS MATERIALIZED (
 	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration'
 		ELSE :step_metric::text END AS metric
 	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
-), phases AS MATERIALIZED (
-	SELECT * FROM perfhouse.phases(:run::bigint)
 ), axis AS MATERIALIZED (
 	SELECT s.*, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
 	FROM (SELECT coalesce(:step_from::int4, 0) AS first,
@@ -23,7 +21,7 @@ WITH wanted AS MATERIALIZED (
 	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,
 		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
 	FROM axis a, wanted, perfhouse.step_summary(:run::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
-), greatest AS MATERIALIZED ( -- sums of bars, no sorts: there may be millions of steps
+), greatest AS ( -- sums of bars, no sorts: there may be millions of steps
 	SELECT bar, max(value) AS value, max(max) AS greatest FROM steps GROUP BY bar
 ), places AS MATERIALIZED (
 	SELECT bar, min(step) FILTER (WHERE s.value = t.value) AS step, min(step) FILTER (WHERE s.max = t.greatest) AS greatest_step
@@ -36,16 +34,12 @@ WITH wanted AS MATERIALIZED (
 	LEFT JOIN perfhouse.logical_timeline t ON t.run_id = :run::bigint AND t.location_id = g.latest_location AND wanted.of_tasks
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
-UNION ALL
-SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
-UNION ALL
-SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', false, 'columns', columns,
+UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
+UNION ALL SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', false, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'tasks', of_tasks, 'metric', metric, 'summary', :summary::text)::text FROM axis, wanted
-UNION ALL
-SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase), 'first_step', jsonb_agg(p.first_step ORDER BY p.phase),
+UNION ALL SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase), 'first_step', jsonb_agg(p.first_step ORDER BY p.phase),
 	'last_step', jsonb_agg(p.last_step ORDER BY p.phase), 'regions', jsonb_agg(p.regions ORDER BY p.phase),
 	'pattern', jsonb_agg(p.pattern ORDER BY p.phase), 'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
 FROM shown p WHERE (SELECT count(*) FROM shown) <= 4 * :width::int4 HAVING count(*) > 0
-UNION ALL
-SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first, t_last, process,
+UNION ALL SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first, t_last, process,
 	greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;

@@ -302,7 +302,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         SELECT v.rank, sum(v.inclusive) AS amount FROM perfhouse.nodes($1, $2) n, perfhouse.column_values($1, n.node, $2) v
         WHERE n.parent IS NULL GROUP BY 1),
     listed AS (
-        SELECT array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(greatest(s.amount, 0) ORDER BY s.rank) AS amounts, sum(s.amount) AS total
+        SELECT array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(greatest(s.amount, 0) ORDER BY s.rank) AS amounts,
+            sum(s.amount) AS total
         FROM sums s),
     chief AS (
         SELECT array_agg(l.ranks[c.place] ORDER BY c.place) AS ranks, sum(l.amounts[c.place]) AS amount

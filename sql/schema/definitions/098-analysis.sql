@@ -48,7 +48,8 @@ BEGIN
         SELECT s.experiment, s.runs[i.i] AS run, s.totals[i.i] AS total, side.usual, side.n,
             CASE WHEN o.degrees > l.degrees THEN o.spread / nullif(abs(o.level), 0) * abs(l.level) ELSE l.spread END AS spread
         FROM series s CROSS JOIN LATERAL perfhouse.level_of(s.totals) l CROSS JOIN LATERAL generate_subscripts(s.runs, 1) i (i)
-        LEFT JOIN perfhouse.noise o ON o.application = $1 AND o.experiment = s.experiment AND o.metric_id = s.metric_id AND o.callpath_id = 0
+        LEFT JOIN perfhouse.noise o ON o.application = $1 AND o.experiment = s.experiment AND o.metric_id = s.metric_id
+            AND o.callpath_id = 0
         CROSS JOIN LATERAL ( -- of the five before and the five behind, those that are nearer: a lasting change is no outlier
             SELECT v.usual, v.n FROM (
                 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY u.u) AS usual, count(*)::int AS n

@@ -151,7 +151,8 @@ const STEADY = new Set(['array_append', 'array_remove', 'greatest', 'least', 'co
 function calledInConflict(statement)
 {
 	return [...found(statement, ['onConflictClause'])].flatMap(({targetList = []}) => [
-		...[...found(targetList, ['FuncCall'])].map(call => call.funcname.at(-1).String.sval).filter(name => !STEADY.has(name)),
+		...[...found(targetList, ['FuncCall'])].map(call => call.funcname.at(-1).String.sval)
+			.filter(name => !STEADY.has(name)),
 		...[...found(targetList, ['SQLValueFunction'])].map(call => call.op),
 	]);
 }
@@ -304,7 +305,8 @@ const BAD = {
 	'by run below WITH RECURSIVE': `WITH RECURSIVE r AS (SELECT 0::int8 AS run_id UNION ALL
 		SELECT (SELECT min(l.run_id) FROM perfhouse.location l WHERE l.run_id > r.run_id) FROM r) SELECT run_id FROM r`,
 	'function in RETURNING': 'UPDATE perfhouse.run SET state = $1 RETURNING pg_notify($1, $2)',
-	'function in DO UPDATE': 'INSERT INTO perfhouse.region AS r (region_id) VALUES (1) ON CONFLICT (region_id) DO UPDATE SET name = now()::text',
+	'function in DO UPDATE': `INSERT INTO perfhouse.region AS r (region_id) VALUES (1)
+		ON CONFLICT (region_id) DO UPDATE SET name = now()::text`,
 	'pg_stat_activity beside a table': 'SELECT FROM perfhouse.run r JOIN pg_stat_activity a ON a.pid = r.loader_pid',
 	'correlated subquery below VALUES or WITH': `CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$
 		WITH r AS (SELECT FROM perfhouse.run x WHERE EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = x.run_id)) TABLE r $$`,

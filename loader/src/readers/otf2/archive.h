@@ -274,7 +274,7 @@ PhStatus ph_otf2_fail(PhEnv *env, const char *path, OTF2_ErrorCode code, const c
 PhStatus ph_otf2_location_path(PhEnv *env, const PhOtf2Archive *archive, uint64_t location,
 							   const char *suffix, char *out, size_t size) PH_MUST_CHECK;
 
-/* ---- launches that our exports keep: readers/otf2/launches.c ---- */
+/* ---- launches that our exports keep: readers/otf2/launch_pass.c ---- */
 
 /* As PhTraceSource.launches. */
 PhStatus ph_otf2_launches(const PhTraceSource *source, PhArena *arena, uint32_t location,
