@@ -37,8 +37,8 @@ export default dashboard({
 			{unit: 'percentunit', w: 3}),
 		stat('change over noise',
 			'By how many standard deviations of a difference of two runs B differs from A, as runs of the experiment '
-				+ 'of A scatter: from 3 on it is hardly chance. Where fewer than three runs are known, 5 % are assumed, '
-				+ 'as perfhouse explain does.',
+				+ 'of A scatter: from 3 on it is hardly chance. Where fewer than three runs are known, 5 % are '
+				+ 'assumed, as perfhouse explain does.',
 			`SELECT round(((b.seconds / nullif(a.seconds, 0) - 1)
 				/ nullif(sqrt(2) * coalesce(k.relative, 0.05), 0))::numeric, 1)::float8 AS deviations
 			FROM perfhouse.run_cost a JOIN perfhouse.run_cost b ON b.run_id = ${B}
