@@ -40,6 +40,7 @@ UNION ALL SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'strid
 UNION ALL SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase),
 	'first_step', jsonb_agg(p.first_step ORDER BY p.phase), 'last_step', jsonb_agg(p.last_step ORDER BY p.phase),
 	'regions', jsonb_agg(p.regions ORDER BY p.phase), 'pattern', jsonb_agg(p.pattern ORDER BY p.phase),
-	'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text FROM shown p WHERE (SELECT count(*) FROM shown) <= 4 * :width::int4 HAVING count(*) > 0
+	'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
+FROM shown p WHERE (SELECT count(*) FROM shown) <= 4 * :width::int4 HAVING count(*) > 0
 UNION ALL SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first,
 	t_last, process, greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;
