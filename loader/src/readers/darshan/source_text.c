@@ -155,7 +155,7 @@ take_fields(PhSlice line, PhSlice fields[N_FIELDS])
 static bool
 is_same_record(const TextReader *reader, const PhSlice fields[N_FIELDS])
 {
-	return reader->module != NULL && ph_slice_is(fields[0], reader->module) &&
+	return reader->module != NULL && reader->id != NULL && ph_slice_is(fields[0], reader->module) &&
 		   ph_slice_is(fields[2], reader->id) && ph_slice_is(fields[1], reader->rank);
 }
 
