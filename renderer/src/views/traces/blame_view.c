@@ -76,38 +76,43 @@ ranks_text(PhArena *arena, const PhTable *table, uint32_t row)
 	return ph_need_format(arena, "ranks %.0f\xe2\x80\x93%.0f", first, last);
 }
 
+/* Of a rank that stands out, or of all that do not. */
+static const char *
+others_text(PhArena *arena, const PhTable *others, uint32_t row)
+{
+	double n = ph_table_number(others, row, "n"), rank = ph_table_number(others, row, "rank");
+	const char *text = ph_need_format(arena, "%.0f other%s", n, n == 1 ? "" : "s");
+
+	return isnan(rank) ? text : ph_need_format(arena, "rank %.0f \xc2\xb7 %s", rank, text);
+}
+
 static void
 add_others(PhArena *arena, const PhTable *others, const char *side, Column *column)
 {
 	for (uint32_t row = 0; row < ph_rows_count(others); row++)
-	{
-		double n = ph_table_number(others, row, "n");
-
 		if (strcmp(ph_table_text(others, row, "side"), side) == 0)
-			column->bars[column->n++] =
-				(Bar){.kind = BAR_OTHERS,
-					  .name = ph_need_format(arena, "%.0f other%s", n, n == 1 ? "" : "s"),
-					  .place = ph_table_number(others, row, "place"),
-					  .ns = ph_table_number(others, row, "ns")};
-	}
+			column->bars[column->n++] = (Bar){.kind = BAR_OTHERS,
+											  .name = others_text(arena, others, row),
+											  .place = ph_table_number(others, row, "place"),
+											  .ns = ph_table_number(others, row, "ns")};
 }
 
 /* The bars of a side, the largest first; others, and what is unknown, last. */
 static void
 read_column(PhArena *arena, const PhViewRows *rows, const char *side, Column *column)
 {
-	const PhTable *table = ph_rows_table(rows, side);
+	const PhTable *table = ph_rows_table(rows, side), *others = ph_rows_table(rows, "others");
 	uint32_t n = ph_rows_count(table);
 	double unknown = ph_table_number(ph_rows_table(rows, "total"), 0, "unknown");
 
-	column->bars = ph_need(arena, (size_t) n + 2, sizeof(*column->bars));
+	column->bars = ph_need(arena, (size_t) n + ph_rows_count(others) + 1, sizeof(*column->bars));
 	for (uint32_t row = 0; row < n; row++)
 		column->bars[column->n++] = (Bar){.kind = BAR_GROUP,
 										  .name = ph_table_text(table, row, "name"),
 										  .ranks = ranks_text(arena, table, row),
 										  .place = ph_table_number(table, row, "place"),
 										  .ns = ph_table_number(table, row, "ns")};
-	add_others(arena, ph_rows_table(rows, "others"), side, column);
+	add_others(arena, others, side, column);
 	if (column->is_left && unknown > 0)
 		column->bars[column->n++] = (Bar){.kind = BAR_UNKNOWN,
 										  .name = "smaller causes, or none known",
