@@ -137,7 +137,7 @@ my %files = (
 	'notes.txt'    => "hello\n",
 	'perf.data'    => "PERFILE2" . "\0" x 100,
 	'sub/cct.db'   => "HPCTOOLKITctxt\4\0",
-	'sub/trace.db' => "HPCTOOLKITtrce\4\0",
+	'sub/more.db'  => "HPCTOOLKITctxt\4\0",
 	'empty.cali'   => '',
 	'.hidden'      => 'x',
 	'README.md'    => 'x',
@@ -151,7 +151,7 @@ like($r->{err}, qr{sub/cct\.db \(and 1 more\): file of an HPCToolkit 4 database}
 like($r->{err}, qr/5 files of no format that is read left out/, 'all are counted');
 unlike($r->{err}, qr/notes\.txt/, 'but not named');
 $r = $w->run('load', '--dry-run', '-v', $folder);
-for (['notes.txt', 'of no known format'], ['empty.cali', 'empty'], ['.hidden', 'hidden'], ['README.md', 'says of the data, holds none'], ['COPYING', 'says of the data, holds none'], ['link', 'a link to a folder'], ['sub/trace.db', 'file of an HPCToolkit 4 database.*'])
+for (['notes.txt', 'of no known format'], ['empty.cali', 'empty'], ['.hidden', 'hidden'], ['README.md', 'says of the data, holds none'], ['COPYING', 'says of the data, holds none'], ['link', 'a link to a folder'], ['sub/more.db', 'file of an HPCToolkit 4 database.*'])
 {
 	like($r->{err}, qr{\Q$folder/$_->[0]\E: not read: $_->[1]}, "-v names $_->[0]");
 }
