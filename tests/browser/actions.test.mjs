@@ -82,6 +82,7 @@ async function chooseCalls(s)
 		() => new URL(location).searchParams.get('sel') !== '3@610000000');
 	await s.act('to the caller', 20, () => pressIn(t, '.side button', 'to its caller'), 'main',
 		() => document.querySelector('.side h2').textContent === 'main');
+	await t.until('all of it', isSharp);
 	await s.act('mark', 2, () => t.page.keyboard.press('m'), 'a mark', hasParam, 'mark');
 }
 

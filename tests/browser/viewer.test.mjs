@@ -317,8 +317,7 @@ test('viewer: what is shown is told as SQL, whole, of a call and of a window', a
 	await t.page.waitForSelector('dialog.sql pre');
 	const text = await t.page.$eval('dialog.sql pre', pre => pre.textContent);
 	t.ok(/FROM calls\(\d+, 0, \d+,\s+\(SELECT array_agg\(i\) FROM generate_series\(0, \d+\) i\)/.test(text), text);
-	await t.page.$eval('dialog.sql', dialog => dialog.close());
-	await t.page.evaluate(async () => (await import('/static/viewer_app.js')).app.state.set({region: '0-1000000@0-1'}));
+	await open(t, '?region=0-1000000@0-1');
 	await t.page.waitForSelector('.profile h2 button.sql');
 	await t.page.click('.profile h2 button.sql');
 	await t.until('the SQL of the window',
