@@ -30,6 +30,17 @@ class Session
 		this.t.ok(this.asked - asked <= most, `${name} takes ${this.asked - asked} requests, ${most} at most`);
 		this.t.ok(took < PATIENT_MS, `${name} takes ${took} ms`);
 	}
+
+	// Until nothing has been asked for a while: what an action before asks late is not the next one's.
+	async quiet()
+	{
+		for (let before = -1; before !== this.asked;)
+		{
+			before = this.asked;
+			await new Promise(resolve => { setTimeout(resolve, 500); });
+			await this.t.until('they are read', () => window.pendingRequests === 0);
+		}
+	}
 }
 
 const isSharp = () => document.querySelector('canvas').dataset.ready === 'true';
@@ -82,7 +93,7 @@ async function chooseCalls(s)
 		() => new URL(location).searchParams.get('sel') !== '3@610000000');
 	await s.act('to the caller', 20, () => pressIn(t, '.side button', 'to its caller'), 'main',
 		() => document.querySelector('.side h2').textContent === 'main');
-	await t.until('all of it', isSharp);
+	await s.quiet();
 	await s.act('mark', 2, () => t.page.keyboard.press('m'), 'a mark', hasParam, 'mark');
 }
 
@@ -119,9 +130,10 @@ async function turn(s)
 		() => Number(document.querySelector('canvas').dataset.columns) > 50);
 	await s.act('two runs', 8, () => chord(t, `${t.world.runs.trace} below`), 'both', () =>
 		new URL(location).searchParams.has('vs') && Number(document.querySelector('canvas').dataset.columns) > 50);
-	await t.until('they are read', () => window.pendingRequests === 0);
+	await s.quiet();
 	await s.act('one run, by a command', 4, () => chord(t, 'this run alone'), 'one', () =>
 		!new URL(location).searchParams.has('vs'));
+	await s.quiet();
 	await s.act('back to the clock', 8, () => t.page.keyboard.press('l'), 'times', () =>
 		!new URL(location).searchParams.has('axis'));
 	await s.act('colour by blame', 20, () => chord(t, 'colour by blame'), 'sharp', () =>
