@@ -64,6 +64,18 @@ ph_record_put(PhRecordList *records, PhRecord *record, const char *key, PhSlice 
 	return ph_record_put_below(records, record, "", key, value);
 }
 
+PhStatus
+ph_record_put_job(PhRecordList *records, PhRecord *record, const char *key, PhSlice job)
+{
+	char *copy;
+
+	if (!ph_record_says(job))
+		return PH_OK;
+	PH_TRY(ph_arena_strndup(records->arena, job.text, job.size, &copy));
+	record->job = copy;
+	return ph_record_put(records, record, key, job);
+}
+
 static PhStatus
 add_figure(PhRecordList *records, PhRecord *record, const char *name, double value, PhSlice unit)
 {

@@ -60,7 +60,11 @@ PhStatus ph_records_add(PhRecordList *records, PhRecord **out) PH_MUST_CHECK;
 PhStatus ph_record_put(PhRecordList *records, PhRecord *record, const char *key,
 					   PhSlice value) PH_MUST_CHECK;
 
-/* The same with a prefix to the key. */
+/* The batch job that it ran in, by its number or name. */
+PhStatus ph_record_put_job(PhRecordList *records, PhRecord *record, const char *key,
+						   PhSlice job) PH_MUST_CHECK;
+
+/* A text with a prefix to the key. */
 PhStatus ph_record_put_below(PhRecordList *records, PhRecord *record, const char *prefix,
 							 const char *key, PhSlice value) PH_MUST_CHECK;
 

@@ -31,18 +31,6 @@ is_column(const char *key)
 	return strcmp(key, "taskspernode") == 0 || ph_harness_known(keys, key) != NULL;
 }
 
-static PhStatus
-take_job(PhRecordList *records, PhRecord *record, PhSlice job)
-{
-	char *copy;
-
-	if (!ph_record_says(job))
-		return PH_OK;
-	PH_TRY(ph_arena_strndup(records->arena, job.text, job.size, &copy));
-	record->job = copy;
-	return ph_record_put(records, record, "SLURM_JOB_ID", job);
-}
-
 /* A value of a row: of the run, its runtime, or another figure. */
 static PhStatus
 take_value(PhRecordList *records, PhRecord *record, const char *key, PhSlice value)
@@ -50,7 +38,7 @@ take_value(PhRecordList *records, PhRecord *record, const char *key, PhSlice val
 	const char *known = ph_harness_known(keys, key);
 
 	if (strcmp(key, "jobid") == 0 || strcmp(key, "slurm_jobid") == 0)
-		return take_job(records, record, value);
+		return ph_record_put_job(records, record, "SLURM_JOB_ID", value);
 	if (strcmp(key, "success") == 0)
 	{
 		record->is_failed = !ph_slice_is(value, "true") && !ph_slice_is(value, "True");

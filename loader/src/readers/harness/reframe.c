@@ -69,18 +69,6 @@ take_name(PhRecordList *records, PhRecord *record, PhSlice name)
 	return PH_OK;
 }
 
-static PhStatus
-take_job(PhRecordList *records, PhRecord *record, PhSlice job)
-{
-	char *copy;
-
-	if (!ph_record_says(job))
-		return PH_OK;
-	PH_TRY(ph_arena_strndup(records->arena, job.text, job.size, &copy));
-	record->job = copy;
-	return ph_record_put(records, record, "job", job);
-}
-
 /* A field of a log or a member of a report; variables of the test are called as it calls them. */
 static PhStatus
 take_field(PhRecordList *records, PhRecord *record, const char *key, PhSlice value)
@@ -90,7 +78,7 @@ take_field(PhRecordList *records, PhRecord *record, const char *key, PhSlice val
 	if (strcmp(key, "name") == 0)
 		return take_name(records, record, value);
 	if (strcmp(key, "jobid") == 0)
-		return take_job(records, record, value);
+		return ph_record_put_job(records, record, "job", value);
 	if (strcmp(key, "result") == 0)
 		record->is_failed = !ph_slice_is(value, "pass");
 	if (known != NULL)
