@@ -41,6 +41,11 @@ my $copy = $w->write_file('copy.cali', Perfhouse::slurp($files[0]));
 $r = $w->ok_run('load a copy', 'load', $copy);
 like($r->{out}, qr/copy\.cali: already loaded as run 1$/m, 'content counts, not the name');
 like($r->{out}, qr/0 runs loaded, 1 already there/, 'summary line');
+$r = $w->run('load', '--set', 'season=spring', "$w->{home}/copy.cali");
+is($r->{code}, 0, '--set of what is there is no failure');
+like($r->{err}, qr/season is not set to "spring" in run 1, loaded before: it keeps no value/, 'but it is said');
+like($r->{err}, qr/perfhouse set 1 season=/, 'and how to set it');
+is($w->sql(q{SELECT count(*) FROM run WHERE meta ? 'season'}), 0, 'nothing is changed');
 
 # ---- many files, order, repeats
 $r = $w->ok_run('load several', 'load', '--jobs', 4, $files[1], $files[2], $files[0], $files[1]);
