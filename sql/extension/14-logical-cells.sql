@@ -1,6 +1,6 @@
 -- 14-logical-cells.sql - windows of logical time as the columns, rows and cells of a picture, for any client.
 --
--- Steps are put into at most max_columns columns of cells, locations in ascending order into at most max_rows rows.
+-- Steps are put into at most max_columns columns of cells, locations in the order given into at most max_rows rows.
 
 CREATE OR REPLACE FUNCTION logical_grid(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL,
 		max_columns int4 DEFAULT 1000, max_rows int4 DEFAULT 500, aggregates boolean DEFAULT false)
@@ -24,10 +24,11 @@ CREATE OR REPLACE FUNCTION logical_rows(run bigint, locations int4[] DEFAULT NUL
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_rows';
 COMMENT ON FUNCTION logical_rows(bigint, int4[], int4) IS
-	'The rows of a picture in logical time of those of these locations (NULL: all) that have events, by row: which '
-	'locations share it, ranks and names of the first and the last of them, thread and host of the first. Of tasks '
-	'rows are chares, then the run time''s of the processors (is_runtime), which share no row, so that there are two '
-	'rows at the least; ranks, thread and host are null. Errors: as logical_grid.';
+	'The rows of a picture in logical time of those of these locations (NULL: all, ascending) that have events, in the '
+	'order in which they are given (of tasks always ascending), by row: which locations share it, ranks and names of '
+	'the first and the last of them, thread and host of the first. Of tasks rows are chares, then the run time''s of '
+	'the processors (is_runtime), which share no row, so that there are two rows at the least; ranks, thread and host '
+	'are null. Errors: as logical_grid.';
 
 CREATE OR REPLACE FUNCTION logical_cells(run bigint, metric text DEFAULT NULL, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_columns int4 DEFAULT 1000, max_rows int4 DEFAULT 500, aggregates boolean DEFAULT false,

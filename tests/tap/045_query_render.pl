@@ -172,6 +172,25 @@ for my $case (['plane-1', 'x = 0', 'x = 1', 'x = 2'], ['plane-3', 'z = 0', 'z = 
 	$w->ok_run("$_ by $order", 'render', $_, '--run', '3', '--order', $order, '-o', "$out/g.svg", '--save-rows', "$out/g.rows") for 'processes', 'metric';
 	like(Perfhouse::slurp("$out/g.rows"), qr/\Q$labels[0]\E.*\Q$labels[-1]\E/s, 'in this order');
 }
+# Who sends to whom, and the rows of logical time: the same ranks, in the order of the grid.
+my $with_trace = $w->ok_run('a trace in a grid', 'load', '--json', '--set', 'grid=2x2x2', "$FindBin::Bin/../data/traces/lulesh-8")->{out} =~ /"run_id": ?(\d+)/ ? $1 : 0;
+for my $view (['comm-matrix', 'cell'], ['logical', 'event'])
+{
+	my ($name, $class) = @{$view};
+	my %marks;
+	for my $order ('rank', 'plane-2', 'boundary', 'host')
+	{
+		$w->ok_run("$name by $order", 'render', $name, '--run', $with_trace, '--order', $order, '-o', "$out/o.svg", '--save-rows', "$out/o.rows");
+		my $svg = Perfhouse::slurp("$out/o.svg");
+		$marks{$order} = join("\n", sort $svg =~ m{<g class="$class"((?: data-[^>]*)?)>}g);
+		ok(length($marks{$order}) > 0, "$name by $order has marks");
+		is($marks{$order}, $marks{rank}, "the same as by rank");
+		next if $order ne 'plane-2';
+		my @rows = $name eq 'logical' ? Perfhouse::slurp("$out/o.rows") =~ /^rows\t.*?"rank": (\d+)/mg : Perfhouse::slurp("$out/o.rows") =~ /"ranks": \[([\d, ]+)\]/;
+		is(join(', ', @rows), '0, 1, 4, 5, 2, 3, 6, 7', 'plane after plane');
+		like($svg, qr{>y = 0</text>.*>y = 1</text>}s, 'which have brackets');
+	}
+}
 is($w->run('render', 'processes', '--run', '1', '--order', 'plane-1', '-o', "$out/x.svg")->{code}, 13, 'a run without a grid');
 is($w->run('render', 'processes', '--run', '3', '--order', 'plane-4', '-o', "$out/x.svg")->{code}, 2, 'a plane that no grid has');
 

@@ -25,6 +25,7 @@ typedef struct Picture
 	PhStepWindow window;
 	PhCellGrid grid;
 	PhCellRows rows;
+	bool is_ascending; /* locations stand in their own order */
 } Picture;
 
 /* ---- arguments ---- */
@@ -76,9 +77,37 @@ wanted_range(const PhTraceRun *trace, const bool *wanted)
 	return PointerGetDatum(construct_array(range, 2, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+/* All locations in the order in which the argument names them, then the others; NULL: it is the
+ * ascending one, which that of tasks always is. */
+static uint32 *
+arg_order(FunctionCallInfo fcinfo, int argument, const PhLogicalStored *stored)
+{
+	const PhTraceRun *trace = stored->trace;
+	uint32 n = trace->model.n_locations, n_placed = 0;
+	bool is_ascending = true;
+	int count;
+	if (PG_ARGISNULL(argument) || stored->timelines != NULL)
+		return NULL;
+	const int32 *given = ph_arg_ints(fcinfo, argument, &count);
+	for (int i = 1; i < count; i++)
+		is_ascending = is_ascending && given[i - 1] <= given[i];
+	if (is_ascending)
+		return NULL;
+	uint32 *order = MemoryContextAllocZero(trace->scratch->context, Max(n, 1) * sizeof(*order));
+	bool *is_placed = MemoryContextAllocZero(trace->scratch->context, Max(n, 1));
+	for (uint32 i = 0; i < (uint32) count + n; i++)
+	{
+		uint32 location = i < (uint32) count ? (uint32) given[i] : i - (uint32) count;
+		if (!is_placed[location])
+			order[n_placed++] = location;
+		is_placed[location] = true;
+	}
+	return order;
+}
+
 /* Of the locations that have events those that are wanted, in rows. */
 static PhCellRows
-place_rows(const PhLogicalStored *stored, const bool *wanted, uint32 max_rows)
+place_rows(const PhLogicalStored *stored, const bool *wanted, const uint32 *order, uint32 max_rows)
 {
 	const PhTraceRun *trace = stored->trace;
 	PhScratch *scratch = trace->scratch;
@@ -89,7 +118,7 @@ place_rows(const PhLogicalStored *stored, const bool *wanted, uint32 max_rows)
 				  ph_query_parameters(trace->run_id, INT4ARRAYOID, wanted_range(trace, wanted)),
 				  receive_location, &shown);
 	PH_CHECK(&scratch->env,
-			 ph_cell_rows_place(&scratch->arena, trace->model.n_locations, shown.is_shown,
+			 ph_cell_rows_place(&scratch->arena, trace->model.n_locations, shown.is_shown, order,
 								stored->timelines == NULL ? NULL : stored->timelines->is_runtime,
 								max_rows, &rows));
 	return rows;
@@ -109,7 +138,10 @@ arg_picture(FunctionCallInfo fcinfo, int first, Picture *out)
 			 ph_cell_grid_init(&stored->trace->scratch->env, out->window.from, out->window.to,
 							   stored->stride, aggregates,
 							   arg_most(fcinfo, first + 3, "max_columns"), &out->grid));
-	out->rows = place_rows(stored, out->window.locations, arg_most(fcinfo, first + 4, "max_rows"));
+	uint32 *order = arg_order(fcinfo, first + 2, stored);
+	out->is_ascending = order == NULL;
+	out->rows =
+		place_rows(stored, out->window.locations, order, arg_most(fcinfo, first + 4, "max_rows"));
 }
 
 /* ---- columns and rows ---- */
@@ -170,8 +202,9 @@ PH_FUNCTION(ph_logical_rows)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
-	PhCellRows places = place_rows(&stored, ph_arg_locations(fcinfo, 1, stored.trace),
-								   arg_most(fcinfo, 2, "max_rows"));
+	bool *wanted = ph_arg_locations(fcinfo, 1, stored.trace);
+	PhCellRows places =
+		place_rows(&stored, wanted, arg_order(fcinfo, 1, &stored), arg_most(fcinfo, 2, "max_rows"));
 	for (uint32 row = 0; row < places.n_rows; row++)
 	{
 		const uint32 *shown = &places.shown[places.first[row]];
@@ -192,8 +225,8 @@ typedef struct CellRows
 {
 	PhRows rows;
 	Picture picture;
-	PhCellRow cells; /* of the row that is being filled */
-	uint32 row;		 /* its number; PH_NONE: none yet */
+	PhCellRow *cells; /* by row, made at its first event: ascending locations need one at a time */
+	uint32 row;		  /* of ascending locations the one that is being filled; PH_NONE: none yet */
 	uint32 metric;
 	uint32 phase;					/* PH_NONE: all */
 	bool one_by_one;				/* every event is a cell of its own */
@@ -257,15 +290,42 @@ put_cell(CellRows *out, const PhTraceRun *trace, uint32 row, const PhCell *cell)
 	ph_rows_put(rows);
 }
 
-/* The cells of the row so far, which then starts anew as that of another number. */
 static void
-put_cells(CellRows *out, const PhTraceRun *trace, uint32 next_row)
+put_row(CellRows *out, const PhTraceRun *trace, uint32 row, const PhCellRow *cells)
 {
-	for (uint32 c = 0; c < out->cells.n_cells && out->row != PH_NONE; c++)
-		if (out->cells.cells[c].n > 0)
-			put_cell(out, trace, out->row, &out->cells.cells[c]);
-	ph_cell_row_clear(&out->cells);
-	out->row = next_row;
+	for (uint32 c = 0; c < cells->n_cells; c++)
+		if (cells->cells[c].n > 0)
+			put_cell(out, trace, row, &cells->cells[c]);
+}
+
+/* The cells of a row. Where locations are ascending those of the row so far are put, and serve
+ * again. */
+static PhCellRow *
+cells_of(CellRows *out, const PhTraceRun *trace, uint32 row)
+{
+	PhCellRow *cells = &out->cells[out->picture.is_ascending ? 0 : row];
+	if (cells->cells == NULL)
+		PH_CHECK(&trace->scratch->env,
+				 ph_cell_row_new(&trace->scratch->arena, &out->picture.grid, out->metric, cells));
+	else if (out->picture.is_ascending && row != out->row)
+	{
+		put_row(out, trace, out->row, cells);
+		ph_cell_row_clear(cells);
+	}
+	out->row = row;
+	return cells;
+}
+
+/* What has not been put yet. */
+static void
+put_rest(CellRows *out, const PhTraceRun *trace)
+{
+	if (out->one_by_one)
+		return;
+	if (out->picture.is_ascending && out->row != PH_NONE)
+		put_row(out, trace, out->row, out->cells);
+	for (uint32 row = 0; row < out->picture.rows.n_rows && !out->picture.is_ascending; row++)
+		put_row(out, trace, row, &out->cells[row]);
 }
 
 static void
@@ -304,8 +364,7 @@ add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *plain)
 		with = with_deviations(out, plain);
 		events = &with;
 	}
-	if (row != out->row && !out->one_by_one)
-		put_cells(out, trace, row);
+	PhCellRow *cells = out->one_by_one ? NULL : cells_of(out, trace, row);
 	for (uint32 i = 0; i < events->n_events; i++)
 	{
 		if (!ph_step_is_in(&out->picture.window, events->step[i]) ||
@@ -314,7 +373,7 @@ add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *plain)
 		if (out->one_by_one)
 			put_event(out, trace, row, events, i);
 		else
-			ph_cell_row_add(&out->cells, events, i);
+			ph_cell_row_add(cells, events, i);
 	}
 }
 
@@ -384,13 +443,11 @@ PH_FUNCTION(ph_logical_cells)
 	out.has_details =
 		out.one_by_one || (out.picture.grid.columns_a_cell == 1 && out.picture.rows.most == 1);
 	out.regions = ph_trace_region_texts(trace);
-	if (!out.one_by_one)
-		PH_CHECK(&trace->scratch->env, ph_cell_row_new(&trace->scratch->arena, &out.picture.grid,
-													   out.metric, &out.cells));
+	PH_CHECK(&trace->scratch->env,
+			 PH_NEW(&trace->scratch->arena, (size_t) out.picture.rows.n_rows + 1, &out.cells));
 	ph_logical_chunks(&out.picture.stored, &out.picture.window, ph_cell_wants(out.metric),
 					  add_events, &out);
-	if (!out.one_by_one)
-		put_cells(&out, trace, PH_NONE);
+	put_rest(&out, trace);
 	ph_trace_end(trace);
 	return (Datum) 0;
 }

@@ -1,10 +1,10 @@
 -- logical.sql - a window of a trace in logical time, as rows (section, JSON object) for the renderer.
 --
--- :run, at most :width cells across and :height rows down, :step_from and :step_to or null, :ranks or null, :step_metric;
+-- :run, at most :width cells across and :height rows down, :step_from and :step_to or null, :ranks or null, :order, :step_metric;
 -- :aggregates: the time before events is wanted; :messages are; :reorder: events of a phase are in order of their causes.
 WITH wanted AS MATERIALIZED (
 	SELECT perfhouse_internal.reordered_options(:run::bigint, :reorder::boolean) AS options,
-		perfhouse_internal.logical_locations_of(:run::bigint, :ranks::int4[]) AS locations
+		perfhouse_internal.logical_locations_by(:run::bigint, :order::text, :ranks::int4[]) AS locations
 ), phases AS MATERIALIZED (
 	SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p
 ), axis AS MATERIALIZED (
@@ -28,8 +28,9 @@ UNION ALL SELECT 'counter', jsonb_build_object('name', m.name, 'unit', m.unit)::
 	JOIN perfhouse.trace_metric m ON m.run_id = l.run_id AND m.name = l.options->>'counter' WHERE l.run_id = :run::bigint
 UNION ALL SELECT 'axis', jsonb_build_object('first', step_from, 'end', step_to, 'stride', stride, 'between', aggregates, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'single', one_by_one, 'tasks', of_tasks, 'reordered', options IS NOT NULL, 'metric', metric,
-	'most_messages', most_messages)::text FROM axis
-UNION ALL (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
+	'order', :order::text, 'most_messages', most_messages)::text FROM axis
+UNION ALL (SELECT 'rows', (to_jsonb(r) - 'locations' || jsonb_build_object('label', o.label))::text FROM rows r
+	LEFT JOIN perfhouse_internal.ordered_locations(:run::bigint, :order::text, NULL) o ON o.location_id = r.locations[1] ORDER BY r."row")
 UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT p.phase, p.first_step, p.last_step, p.regions, p.pattern,
 		p.n_events, ('inferred' = ANY (p.merge_reasons))::int AS inferred
 	FROM phases p, axis a WHERE p.last_step >= a.step_from AND p.first_step < a.step_to ORDER BY p.phase) p HAVING count(*) > 0

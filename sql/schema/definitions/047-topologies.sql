@@ -164,3 +164,30 @@ COMMENT ON FUNCTION perfhouse_internal.rank_groups(bigint, text) IS
     'What pictures order and bracket ranks by: plane-1 (2, 3): the coordinate in that dimension of the run''s grid; boundary: how many '
     'boundaries of it they touch. No rows for any other word. Errors: PH002 for a run without a grid, 22023 for a dimension '
     'that it has not.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.ordered_locations(run bigint, grouping_by text, ranks int[])
+RETURNS TABLE (location_id int, rank int, label text, place bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT l.location_id, l.rank, coalesce(g.label, l.host),
+        row_number() OVER (ORDER BY coalesce(g.label, l.host) COLLATE "C", l.rank, l.location_id)
+    FROM perfhouse.location l LEFT JOIN perfhouse_internal.rank_groups(run, grouping_by) g USING (rank)
+    WHERE l.run_id = run AND l.rank IS NOT NULL AND (ranks IS NULL OR l.rank = ANY (ranks)) AND grouping_by <> 'rank'
+$$;
+COMMENT ON FUNCTION perfhouse_internal.ordered_locations(bigint, text, int[]) IS
+    'The locations of these ranks (null: of all) in the order of host or of rank_groups(), with what each is below: host, plane, '
+    'boundary. No rows for the order of ranks. Errors: those of rank_groups.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.logical_locations_by(run bigint, grouping_by text, ranks int[]) RETURNS int[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF grouping_by = 'rank' THEN
+        RETURN perfhouse_internal.logical_locations_of(run, ranks);
+    ELSIF EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = run) THEN
+        RAISE EXCEPTION 'the rows of run % are chares, which have no order by %', run, grouping_by USING ERRCODE = '22023';
+    END IF;
+    RETURN (SELECT coalesce(array_agg(o.location_id ORDER BY o.place), '{}')
+        FROM perfhouse_internal.ordered_locations(run, grouping_by, ranks) o);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.logical_locations_by(bigint, text, int[]) IS
+    'The locations of these ranks in logical time as rows of a picture stand in this order; null: all, by their numbers. Errors: '
+    '22023 for tasks in another order than that of ranks, and those of rank_groups.';

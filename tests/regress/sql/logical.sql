@@ -219,6 +219,17 @@ FULL JOIN (SELECT DISTINCT ON (1, 2) r."row", (s.step - 10) / 2 / g.columns_a_ce
 		s.lateness::float8 AS value, s.location, s.seq, s.step
 	FROM perfhouse.logical_grid(902, 10, 200, NULL, 30, 3) g, perfhouse.logical_rows(902, NULL, 3) r JOIN perfhouse.logical_steps(902, 10, 200) s ON s.location = ANY (r.locations)
 	ORDER BY 1, 2, s.lateness DESC, s.location, s.seq) e USING ("row", "column");
+-- rows stand in the order in which locations are given, here the last one first
+SELECT "row", locations FROM perfhouse.logical_rows(902, (SELECT array_agg(location_id ORDER BY location_id DESC) FROM perfhouse.location WHERE run_id = 902), 3);
+SELECT count(*) > 0 AS cells, count(*) FILTER (WHERE (c.n, c.value, c.location, c.seq, c.step) IS DISTINCT FROM (e.n, e.value, e.location, e.seq, e.step)) AS wrong
+FROM (SELECT c.* FROM (SELECT array_agg(location_id ORDER BY location_id DESC) AS locations FROM perfhouse.location WHERE run_id = 902) o,
+	perfhouse.logical_cells(902, 'lateness', 10, 200, o.locations, 30, 3) c) c
+FULL JOIN (SELECT DISTINCT ON (1, 2) r."row", (s.step - 10) / 2 / g.columns_a_cell AS "column", count(*) OVER (PARTITION BY r."row", (s.step - 10) / 2 / g.columns_a_cell) AS n,
+		s.lateness::float8 AS value, s.location, s.seq, s.step
+	FROM (SELECT array_agg(location_id ORDER BY location_id DESC) AS locations FROM perfhouse.location WHERE run_id = 902) o,
+		perfhouse.logical_grid(902, 10, 200, o.locations, 30, 3) g, perfhouse.logical_rows(902, o.locations, 3) r
+		JOIN perfhouse.logical_steps(902, 10, 200) s ON s.location = ANY (r.locations)
+	ORDER BY 1, 2, s.lateness DESC, s.location, s.seq) e USING ("row", "column");
 SELECT count(*) AS one_by_one, bool_and(n = 1) AS single FROM perfhouse.logical_cells(902, max_columns => NULL);
 SELECT count(*) - (SELECT count(*) FROM perfhouse.logical_steps(902)) AS more FROM perfhouse.logical_cells(902, max_columns => NULL);
 SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_cells(901, ''bytes'')');

@@ -233,22 +233,34 @@ static void
 check_rows(void)
 {
 	bool is_shown[100], is_runtime[100];
+	uint32_t order[100];
 	PhArena arena;
 	PhCellRows rows;
 	uint32_t n = numbers_below(&numbers, 100);
 	uint32_t max_rows = 1 + numbers_below(&numbers, 40);
 	uint32_t first_runtime = numbers_below(&numbers, 100);
 	bool of_tasks = numbers_below(&numbers, 2) != 0;
+	bool is_ordered = !of_tasks && numbers_below(&numbers, 2) != 0;
 	uint32_t n_shown = 0, n_rows = 0, most = 0, last = PH_NONE;
 	for (uint32_t l = 0; l < n; l++)
 	{
 		is_shown[l] = numbers_below(&numbers, 3) != 0;
 		is_runtime[l] = l >= first_runtime;
+		order[l] = l;
+	}
+	for (uint32_t l = n; is_ordered && l > 1; l--)
+	{
+		uint32_t other = numbers_below(&numbers, l);
+		uint32_t moved = order[l - 1];
+		order[l - 1] = order[other];
+		order[other] = moved;
 	}
 	ph_arena_init(&arena, &env);
-	must(ph_cell_rows_place(&arena, n, is_shown, of_tasks ? is_runtime : NULL, max_rows, &rows));
-	for (uint32_t l = 0, in_row = 0; l < n; l++)
+	must(ph_cell_rows_place(&arena, n, is_shown, is_ordered ? order : NULL,
+							of_tasks ? is_runtime : NULL, max_rows, &rows));
+	for (uint32_t i = 0, in_row = 0; i < n; i++)
 	{
+		uint32_t l = order[i];
 		if (!is_shown[l])
 		{
 			assert_int_equal(rows.row_of[l], PH_NONE);
@@ -459,7 +471,7 @@ work(PhEnv *where, void *user)
 	ph_arena_init(&arena, where);
 	PhStatus status = ph_cell_grid_init(where, 0, 4000, 2, false, 1000, &grid);
 	if (status == PH_OK)
-		status = ph_cell_rows_place(&arena, 4, is_shown, NULL, 2, &rows);
+		status = ph_cell_rows_place(&arena, 4, is_shown, NULL, NULL, 2, &rows);
 	if (status == PH_OK)
 		status = ph_cell_row_new(&arena, &grid, PH_LATENESS, &row);
 	if (status == PH_OK)

@@ -134,17 +134,21 @@ locations_a_row(uint32_t n_shown, bool two_kinds, uint32_t max_rows)
 
 PhStatus
 ph_cell_rows_place(PhArena *arena, uint32_t n_locations, const bool *is_shown,
-				   const bool *is_runtime, uint32_t max_rows, PhCellRows *out)
+				   const uint32_t *order, const bool *is_runtime, uint32_t max_rows,
+				   PhCellRows *out)
 {
 	PhCellRows rows = {0};
 	PH_TRY(PH_NEW(arena, n_locations, &rows.shown));
 	PH_TRY(PH_NEW(arena, (size_t) n_locations + 1, &rows.first));
 	PH_TRY(PH_NEW(arena, n_locations, &rows.row_of));
-	for (uint32_t l = 0; l < n_locations; l++)
+	for (uint32_t i = 0; i < n_locations; i++)
+	{
+		uint32_t l = order != NULL ? order[i] : i;
 		if (is_shown[l])
 			rows.shown[rows.n_shown++] = l;
 		else
 			rows.row_of[l] = PH_NONE;
+	}
 	uint32_t a_row = locations_a_row(rows.n_shown, is_runtime != NULL, max_rows);
 	for (uint32_t i = 0; i < rows.n_shown; i++)
 	{

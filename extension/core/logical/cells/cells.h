@@ -75,7 +75,7 @@ ph_cell_column(const PhCellGrid *grid, int64_t step, bool is_before)
 typedef struct PhCellRows
 {
 	uint32_t n_shown;
-	uint32_t *shown; /* locations, ascending */
+	uint32_t *shown; /* locations, as they stand in the rows */
 	uint32_t n_rows;
 	uint32_t *first;  /* by row, + 1: shown[first..next first) share it */
 	uint32_t *row_of; /* by location; PH_NONE: not shown */
@@ -83,12 +83,13 @@ typedef struct PhCellRows
 } PhCellRows;
 
 /*
- * The locations that are marked, in at most max_rows rows of as many each. is_runtime: those of
- * the run time come last and share rows among themselves only, so that two rows there are at the
- * least; NULL: of processes. They must be the last locations. In the arena's memory.
+ * The locations that are marked, in at most max_rows rows of as many each, in the order of `order`,
+ * which has each location once; NULL: ascending. is_runtime: those of the run time come last and
+ * share rows among themselves only, so that two rows there are at the least; NULL: of processes.
+ * They must be the last of the order. In the arena's memory.
  */
 PhStatus ph_cell_rows_place(PhArena *arena, uint32_t n_locations, const bool *is_shown,
-							const bool *is_runtime, uint32_t max_rows,
+							const uint32_t *order, const bool *is_runtime, uint32_t max_rows,
 							PhCellRows *out) PH_MUST_CHECK;
 
 /* ---- cells ---- */

@@ -138,6 +138,8 @@ typedef struct PhLogicalPlot
 	uint32_t n_rows;
 	uint32_t n_runtime; /* of them: the last ones, of the run time */
 	const char **row_names;
+	const char **labels;	 /* what rows are ordered by: planes, boundaries, hosts; NULL: ranks */
+	const char *order;		 /* what labels are */
 	uint32_t most_locations; /* in a row */
 	double row_height;		 /* on average; set by the layout */
 	uint32_t n_lanes;

@@ -15,6 +15,7 @@
 
 #define LEFT 56.0
 #define LEFT_CHARES 126.0 /* their names are longer than ranks */
+#define LEFT_GROUPS 152.0 /* with brackets of planes, boundaries or hosts */
 #define GROUP_GAP 8.0	  /* between application and run time */
 #define FOOT 38.0
 #define LEAST_GROUP 2.5	   /* size of a cell that can be pointed at */
@@ -279,6 +280,8 @@ first_runtime(const PhLogicalPlot *plot)
 static double
 left_margin(const PhLogicalPlot *plot)
 {
+	if (plot->labels != NULL)
+		return LEFT_GROUPS;
 	return plot->tasks ? LEFT_CHARES : LEFT;
 }
 
@@ -316,6 +319,55 @@ name_of_row(PhArena *arena, const PhLogicalPlot *plot, const PhRowNames *names, 
 	return ph_row_name(arena, names, row);
 }
 
+static const char *
+label_of(const PhLogicalPlot *plot, uint32_t row)
+{
+	return plot->labels[row] != NULL ? plot->labels[row] : "unknown host";
+}
+
+/* A bracket and a name beside the rows of each plane, boundary or host. */
+static void
+draw_groups(PhScene *scene, const PhLogicalPlot *plot)
+{
+	PhTextStyle style = ph_text_style(9.5, ph_faint());
+	double x = plot->axis.x - LEFT;
+	double free = -INFINITY; /* below the last name */
+
+	style.anchor = PH_END;
+	for (uint32_t row = 0, end = 0; plot->labels != NULL && row < plot->n_rows; row = end)
+	{
+		double middle;
+
+		for (end = row + 1; end < plot->n_rows; end++)
+			if (strcmp(label_of(plot, end), label_of(plot, row)) != 0)
+				break;
+		middle = (plot->top[row] + plot->top[end - 1] + plot->height[end - 1]) / 2;
+		ph_scene_line(scene, x, plot->top[row] + 0.5, x,
+					  plot->top[end - 1] + plot->height[end - 1] - 0.5, ph_stroke(ph_faint(), 1));
+		if (middle - 6 < free)
+			continue;
+		ph_scene_text_fit(scene, x - 4, middle + 3.5, LEFT_GROUPS - LEFT - 6, label_of(plot, row),
+						  style);
+		free = middle + 6;
+	}
+}
+
+static const char *
+title_of_rows(PhArena *arena, const PhLogicalPlot *plot)
+{
+	if (plot->labels != NULL)
+		return ph_need_format(arena, "ranks by %s", plot->order);
+	return plot->tasks ? "chare" : "rank";
+}
+
+static double
+name_room(const PhLogicalPlot *plot)
+{
+	if (plot->labels != NULL)
+		return LEFT - 8;
+	return plot->tasks ? LEFT_CHARES - 30 : LEFT - 20;
+}
+
 static void
 draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 {
@@ -334,10 +386,10 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 		if (names.every == 1)
 			ph_scene_line(scene, left, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (name != NULL)
-			ph_scene_text_fit(scene, left - 5, y + 3.5, left_margin(plot) - (plot->tasks ? 30 : 20),
-							  name, style);
+			ph_scene_text_fit(scene, left - 5, y + 3.5, name_room(plot), name, style);
 	}
-	draw_title(scene, plot, plot->tasks ? "chare" : "rank", 0, first_runtime(plot));
+	draw_groups(scene, plot);
+	draw_title(scene, plot, title_of_rows(scene->arena, plot), 0, first_runtime(plot));
 	draw_title(scene, plot, "run time", first_runtime(plot), plot->n_rows);
 	ph_scene_close(scene);
 }

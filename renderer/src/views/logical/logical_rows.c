@@ -104,6 +104,28 @@ find_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows, Ph
 		ph_step_colors(arena, options, rows, values, columns, n, plot->axis.columns, false);
 }
 
+/* "5 …" of rows of several locations that are no range of ranks. */
+static const char *
+row_name(PhArena *arena, const PhLogicalPlot *plot, const PhTable *table, uint32_t row)
+{
+	if (plot->labels != NULL && ph_table_number(table, row, "n_locations") > 1)
+		return ph_need_format(arena, "%.0f \xe2\x80\xa6", ph_table_number(table, row, "rank"));
+	return ph_location_name(arena, table, row);
+}
+
+static void
+read_order(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *plot)
+{
+	const char *order = ph_table_text(ph_rows_table(rows, "axis"), 0, "order");
+
+	if (order == NULL || strcmp(order, "rank") == 0)
+		return;
+	plot->order = order;
+	plot->labels = ph_need(arena, plot->n_rows + 1, sizeof(*plot->labels));
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+		plot->labels[row] = ph_table_text(ph_rows_table(rows, "rows"), row, "label");
+}
+
 bool
 ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out)
 {
@@ -116,6 +138,7 @@ ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out)
 	out->tasks = ph_table_true(ph_rows_table(rows, "axis"), 0, "tasks");
 	out->reordered = ph_table_true(ph_rows_table(rows, "axis"), 0, "reordered");
 	out->most_lines = ph_table_number(ph_rows_table(rows, "axis"), 0, "most_messages");
+	read_order(arena, rows, out);
 	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
 	out->top = ph_need(arena, out->n_rows + 1, sizeof(*out->top));
 	out->height = ph_need(arena, out->n_rows + 1, sizeof(*out->height));
@@ -123,7 +146,7 @@ ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out)
 	{
 		double n = ph_table_number(table, row, "n_locations");
 
-		out->row_names[row] = ph_location_name(arena, table, row);
+		out->row_names[row] = row_name(arena, out, table, row);
 		out->n_runtime += ph_table_true(table, row, "is_runtime");
 		if (n > out->most_locations)
 			out->most_locations = (uint32_t) n;

@@ -24,6 +24,10 @@ choose_ranks(PhDrawing *drawing, PhMatrix *matrix)
 	if (asked != NULL)
 	{
 		matrix->ranks = ph_table_numbers(drawing->arena, asked, 0, "ranks", &matrix->n_ranks);
+		matrix->order = ph_table_text(asked, 0, "order");
+		if (matrix->order != NULL)
+			matrix->labels =
+				ph_table_text_column(drawing->arena, asked, 0, "label", matrix->n_ranks);
 		return;
 	}
 	n = n > 0 ? n : 0;
@@ -89,7 +93,7 @@ const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.details = ph_help_render_comm_matrix,
 									.place = "trace-more",
 									.label = "who to whom",
-									.options = "run from to ranks color:matrix",
+									.options = "run from to ranks order color:matrix",
 									.query = &ph_query_render_comm_matrix,
 									.reduction = "sums",
 									.width = 820,

@@ -17,7 +17,10 @@ typedef struct PhMatrix
 	PhPalette palette;
 	const char *run;
 	uint32_t n_ranks;	   /* lines and columns: */
-	const double *ranks;   /* their ranks, ascending */
+	const double *ranks;   /* their ranks */
+	const char **labels;   /* what they are ordered by: planes, boundaries, hosts; NULL: ranks */
+	const char *order;	   /* what labels are */
+	uint32_t *by_rank;	   /* set by drawing: lines in the order of ranks */
 	uint32_t ranks_a_cell; /* set by drawing: more than one when there are more ranks than units */
 } PhMatrix;
 

@@ -17,6 +17,8 @@
 
 #define LEFT 58.0
 #define TOP 30.0
+#define LEFT_GROUPS 140.0 /* with brackets of planes, boundaries or hosts */
+#define TOP_GROUPS 48.0
 #define SUMS 64.0
 #define GAP 8.0
 #define LEAST_CELL 2.0
@@ -66,7 +68,36 @@ compare_cells(const void *a, const void *b)
 	return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Index of a rank among the ranks shown; they are sorted. */
+typedef struct Line
+{
+	double rank;
+	uint32_t at;
+} Line;
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const Line *x = a;
+	const Line *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static uint32_t *
+order_by_rank(PhArena *arena, const PhMatrix *matrix)
+{
+	Line *lines = ph_need(arena, matrix->n_ranks + 1, sizeof(*lines));
+	uint32_t *order = ph_need(arena, matrix->n_ranks + 1, sizeof(*order));
+
+	for (uint32_t i = 0; i < matrix->n_ranks; i++)
+		lines[i] = (Line){matrix->ranks[i], i};
+	qsort(lines, matrix->n_ranks, sizeof(*lines), compare_lines);
+	for (uint32_t i = 0; i < matrix->n_ranks; i++)
+		order[i] = lines[i].at;
+	return order;
+}
+
+/* Line of a rank of those shown. */
 static uint32_t
 index_of(const PhMatrix *matrix, double rank)
 {
@@ -77,12 +108,12 @@ index_of(const PhMatrix *matrix, double rank)
 	{
 		uint32_t middle = low + (high - low) / 2;
 
-		if (matrix->ranks[middle] <= rank)
+		if (matrix->ranks[matrix->by_rank[middle]] <= rank)
 			low = middle;
 		else
 			high = middle;
 	}
-	return low;
+	return matrix->by_rank[low];
 }
 
 static void
@@ -141,14 +172,26 @@ cell_color(const PhMatrix *matrix, const Square *square, double value)
 }
 
 static const char *
+label_of(const PhMatrix *matrix, uint32_t rank)
+{
+	return matrix->labels[rank] != NULL ? matrix->labels[rank] : "unknown host";
+}
+
+static const char *
 ranks_text(PhArena *arena, const PhMatrix *matrix, const Square *square, uint32_t index)
 {
 	uint32_t first = index * square->per_cell;
 	uint32_t last = first + square->per_cell - 1;
 
 	last = last < matrix->n_ranks ? last : matrix->n_ranks - 1;
+	if (first == last && matrix->labels != NULL)
+		return ph_need_format(arena, "rank %.0f (%s)", matrix->ranks[first],
+							  label_of(matrix, first));
 	if (first == last)
 		return ph_need_format(arena, "rank %.0f", matrix->ranks[first]);
+	if (matrix->labels != NULL)
+		return ph_need_format(arena, "%u ranks from %.0f (%s)", last + 1 - first,
+							  matrix->ranks[first], label_of(matrix, first));
 	return ph_need_format(arena, "ranks %.0f\xe2\x80\x93%.0f", matrix->ranks[first],
 						  matrix->ranks[last]);
 }
@@ -267,17 +310,79 @@ draw_sums(PhScene *scene, const PhMatrix *matrix, const Square *square)
 	ph_scene_close(scene);
 }
 
+/* A bracket and a name above and beside the ranks of each plane, boundary or host, names where
+ * they have room; lines between them across the cells. */
+static void
+draw_group(PhScene *scene, const PhMatrix *matrix, const Square *square, uint32_t first,
+		   uint32_t end)
+{
+	double unit = square->side / square->n / square->per_cell;
+	double from = first * unit;
+	double to = fmin(end * unit, square->side);
+	PhTextStyle style = ph_text_style(9.5, ph_faint());
+	PhStyle line = ph_stroke(ph_faint(), 1);
+
+	if (first > 0)
+	{
+		ph_scene_line(scene, square->x, square->y + from, square->x + square->side,
+					  square->y + from, ph_stroke(ph_rule(), 0.6));
+		ph_scene_line(scene, square->x + from, square->y, square->x + from,
+					  square->y + square->side, ph_stroke(ph_rule(), 0.6));
+	}
+	ph_scene_line(scene, square->x + from + 0.5, square->y - 18, square->x + to - 0.5,
+				  square->y - 18, line);
+	ph_scene_line(scene, square->x - 30, square->y + from + 0.5, square->x - 30,
+				  square->y + to - 0.5, line);
+	style.anchor = PH_MIDDLE;
+	if (to - from > 24)
+		ph_scene_text_fit(scene, square->x + (from + to) / 2, square->y - 22, to - from - 4,
+						  label_of(matrix, first), style);
+	style.anchor = PH_END;
+	if (to - from > 10)
+		ph_scene_text_fit(scene, square->x - 34, square->y + (from + to) / 2 + 3.5,
+						  LEFT_GROUPS - LEFT + 4, label_of(matrix, first), style);
+}
+
+static void
+draw_groups(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	for (uint32_t first = 0, end = 0; matrix->labels != NULL && first < matrix->n_ranks;
+		 first = end)
+	{
+		for (end = first + 1; end < matrix->n_ranks; end++)
+			if (strcmp(label_of(matrix, first), label_of(matrix, end)) != 0)
+				break;
+		draw_group(scene, matrix, square, first, end);
+	}
+}
+
+static void
+draw_titles(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	PhArena *arena = scene->arena;
+	PhTextStyle title = ph_text_style(11, ph_ink());
+	bool by_rank = matrix->labels == NULL;
+	const char *ranks = by_rank ? "rank" : ph_need_format(arena, "ranks by %s", matrix->order);
+
+	title.anchor = PH_MIDDLE;
+	ph_scene_text(scene, square->x + square->side / 2, square->y - (by_rank ? 19 : 36),
+				  ph_need_format(arena, "receiver (%s)", ranks), title);
+	title.vertical = true;
+	ph_scene_text(scene, square->x - (by_rank ? 44 : LEFT_GROUPS - 12),
+				  square->y + square->side / 2, ph_need_format(arena, "sender (%s)", ranks), title);
+}
+
 static void
 draw_axes(PhScene *scene, const PhMatrix *matrix, const Square *square)
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	double size = square->side / square->n;
 	uint32_t every = 1;
-	PhTextStyle title = ph_text_style(11, ph_ink());
 
 	while (every * size < 26)
 		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "axis", NULL);
+	draw_groups(scene, matrix, square);
 	for (uint32_t i = 0; i < square->n; i += every)
 	{
 		const char *text =
@@ -288,10 +393,7 @@ draw_axes(PhScene *scene, const PhMatrix *matrix, const Square *square)
 		style.anchor = PH_MIDDLE;
 		ph_scene_text(scene, square->x + (i + 0.5) * size, square->y - 5, text, style);
 	}
-	title.anchor = PH_MIDDLE;
-	ph_scene_text(scene, square->x + square->side / 2, square->y - 19, "receiver (rank)", title);
-	title.vertical = true;
-	ph_scene_text(scene, square->x - 44, square->y + square->side / 2, "sender (rank)", title);
+	draw_titles(scene, matrix, square);
 	ph_scene_rect(scene, square->x, square->y, square->side, square->side, ph_stroke(ph_rule(), 1));
 	ph_scene_close(scene);
 }
@@ -326,14 +428,17 @@ draw_legend(PhScene *scene, const PhMatrix *matrix, const Square *square)
 void
 ph_matrix_draw(PhScene *scene, PhMatrix *matrix, PhBody body)
 {
-	double room = fmin(body.width - LEFT, body.height - TOP) - SUMS - GAP;
-	Square square = {.x = body.x + LEFT, .y = body.y + TOP, .side = room};
+	double left = matrix->labels != NULL ? LEFT_GROUPS : LEFT;
+	double top = matrix->labels != NULL ? TOP_GROUPS : TOP;
+	double room = fmin(body.width - left, body.height - top) - SUMS - GAP;
+	Square square = {.x = body.x + left, .y = body.y + top, .side = room};
 
 	square.per_cell = (uint32_t) ceil(matrix->n_ranks * LEAST_CELL / room);
 	if (square.per_cell < 1)
 		square.per_cell = 1;
 	square.n = (matrix->n_ranks + square.per_cell - 1) / square.per_cell;
 	matrix->ranks_a_cell = square.per_cell;
+	matrix->by_rank = order_by_rank(scene->arena, matrix);
 	gather_cells(scene->arena, matrix, &square);
 	find_range(matrix, &square);
 	square.outlying = outlying_amount(scene->arena, matrix, square.per_cell);
