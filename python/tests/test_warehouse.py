@@ -54,6 +54,11 @@ def test_runs_are_chosen(warehouse):
         warehouse.thicket("n_ranks = 1000")
 
 
+def test_it_says_what_it_is(warehouse):
+    n = len(warehouse.runs())
+    assert repr(warehouse) == f"Warehouse({n} runs of {warehouse.runs()['application'].nunique()} applications)"
+
+
 def test_events_are_those_of_sql(warehouse):
     events = warehouse.events(4)
     told = warehouse.sql('SELECT location, rank, "time", kind, region, peer, bytes FROM events(4) ORDER BY location, seq')

@@ -154,6 +154,9 @@ static const PhParameter load_options[] = {
 	{.name = "ignore-unknown",
 	 .help = "files below a named folder that no reader reads are no failure"},
 	{.name = "json", .help = "print one JSON object a run, and one a file that was not loaded"},
+	{.name = "progress",
+	 .help = "for programs: print what of the input has been read as lines {\"done\": BYTES, "
+			 "\"total\": BYTES}, ten a second"},
 	{.name = NULL}};
 
 typedef struct LoadCommand
@@ -383,8 +386,17 @@ show_progress(void *user, uint64_t done, uint64_t total)
 {
 	LoadCommand *command = user;
 
-	(void) total;
-	ph_progress_update(&command->progress, done);
+	if (total == 0)
+		return; /* the files are still being looked at */
+	command->progress.total = total;
+	if (!ph_cli_flag(command->arguments, "progress"))
+	{
+		ph_progress_update(&command->progress, done);
+		return;
+	}
+	printf("{\"done\": %llu, \"total\": %llu}\n", (unsigned long long) done,
+		   (unsigned long long) total);
+	fflush(stdout);
 }
 
 static PhExit
@@ -631,8 +643,8 @@ is_one_of(const char *name, const char *const *names)
 static void
 add_option_words(SpoolWords *words, const LoadCommand *command)
 {
-	static const char *const others[] = {"spool",  "defer", "jobs",	   "json",	 "db",
-										 "commit", "quiet", "verbose", "branch", NULL};
+	static const char *const others[] = {"spool", "defer",	 "jobs",   "json",	   "db", "commit",
+										 "quiet", "verbose", "branch", "progress", NULL};
 	static const char *const files[] = {"module-map", "manifest", NULL};
 	const PhValues *values = ph_cli_values(command->arguments);
 	const char *commit = ph_meta_get(&command->set.meta, "commit");

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from perfhouse.columns import packed
 from perfhouse.literal import literal
+from perfhouse.progress import Progress, Wish
 
 if TYPE_CHECKING:
     from perfhouse.warehouse import Warehouse
@@ -40,6 +41,9 @@ class Window:
             'SELECT location, coalesce(rank, -1) AS rank, n, "time", kind, region, peer, bytes FROM event_columns'
             f" WHERE {' AND '.join(conditions)} ORDER BY location, chunk_no"
         )
+
+    def is_whole(self) -> bool:
+        return self.start is None and self.end is None and self.locations is None
 
     def holds(self, time: np.ndarray[Any, Any]) -> Optional[np.ndarray[Any, Any]]:
         """Which of these times are inside; None: all, because chunks are not cut."""
@@ -69,10 +73,13 @@ class _Words:
 class _Events:
     """The answer, some chunks at a time: kind and region are places among their words."""
 
-    def __init__(self, warehouse: Warehouse, window: Window):
-        self.window, self.fetched = window, warehouse.columns.fetch(window.query())
-        if self.fetched.num_rows == 0 and not _has_trace(warehouse, window.run):
+    def __init__(self, warehouse: Warehouse, window: Window, wish: Wish):
+        self.window = window
+        known = warehouse.columns.fetch(f"SELECT n_events FROM trace WHERE run_id = {window.run}")["n_events"].to_pylist()
+        if not known:
             raise LookupError(f"run {window.run} does not exist or has no trace")
+        with Progress("fetching", "events", known[0] if window.is_whole() else None, wish) as progress:
+            self.fetched = warehouse.columns.fetch(window.query(), lambda batch: progress.step(sum(batch["n"].to_pylist())))
         self.words = {
             "kind": _Words(warehouse.columns.fetch("SELECT code, kind FROM event_kinds()")),
             "region": _Words(warehouse.columns.fetch(f"SELECT local_id, name FROM trace_region WHERE run_id = {window.run}")),
@@ -95,12 +102,8 @@ def _no_rows(table: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([], schema=table.schema)
 
 
-def _has_trace(warehouse: Warehouse, run: int) -> bool:
-    return bool(warehouse.columns.fetch(f"SELECT 1 FROM trace WHERE run_id = {run}").num_rows)
-
-
-def events_frame(warehouse: Warehouse, window: Window) -> pd.DataFrame:
-    events = _Events(warehouse, window)
+def events_frame(warehouse: Warehouse, window: Window, wish: Wish = None) -> pd.DataFrame:
+    events = _Events(warehouse, window, wish)
     parts = list(events.parts())
     columns: dict[str, Any] = {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
     for name, meaning in events.words.items():
@@ -124,8 +127,8 @@ def _batch(data: dict[str, np.ndarray[Any, Any]], words: dict[str, pa.Array]) ->
     return pa.RecordBatch.from_pydict(columns)
 
 
-def events_table(warehouse: Warehouse, window: Window) -> pa.Table:
+def events_table(warehouse: Warehouse, window: Window, wish: Wish = None) -> pa.Table:
     """kind and region are dictionaries; rank, region, peer and bytes are null where an event has none."""
-    events = _Events(warehouse, window)
+    events = _Events(warehouse, window, wish)
     words = {name: pa.array(meaning.words, pa.string()) for name, meaning in events.words.items()}
     return pa.Table.from_batches([_batch(data, words) for data in events.parts()])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from perfhouse.progress import Progress, Wish
+
 if TYPE_CHECKING:
     from perfhouse.profile import Profile
     from perfhouse.warehouse import Warehouse
@@ -65,7 +67,9 @@ def _make_index(tree: _Tree, numbers: np.ndarray[Any, Any], locations: np.ndarra
     )
 
 
-def _make_frame(profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
+def _make_frame(
+    profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[str, Any], progress: Progress
+) -> tuple[pd.DataFrame, list[str]]:
     """The costs by node and axes, each an array by location; and the names of the metrics."""
     told = profile.metrics()
     metrics: list[str] = told["metric"].tolist()
@@ -83,6 +87,7 @@ def _make_frame(profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[s
             data["module"] = nodes["module"].to_numpy()[of_node]
         data[metric] = values["exclusive"].to_numpy()[order]
         data[f"{metric} (inc)"] = values["inclusive"].to_numpy()[order]
+        progress.reach(progress.done + 1, len(metrics))
     frame = pd.DataFrame(data, index=index, copy=False)
     # load() gives them back
     frame.attrs["metric_units"] = dict(zip(metrics, told["unit"]))
@@ -93,7 +98,7 @@ def _inclusive(metrics: list[str]) -> list[str]:
     return [f"{metric} (inc)" for metric in metrics]
 
 
-def graphframe_of(profile: Profile) -> Any:
+def graphframe_of(profile: Profile, wish: Wish = None) -> Any:
     """Rows by node and by those of rank, thread and iteration that tell columns apart."""
     from hatchet.graphframe import GraphFrame
 
@@ -101,11 +106,12 @@ def graphframe_of(profile: Profile) -> Any:
     columns = profile.columns().sort_values("location")
     tree = _Tree(nodes)
     axes = {axis: columns[axis].to_numpy() for axis in _AXES if columns[axis].nunique(dropna=True) > 1}
-    frame, metrics = _make_frame(profile, nodes, tree, axes)
+    with Progress("fetching", "metrics", wish=wish) as progress:
+        frame, metrics = _make_frame(profile, nodes, tree, axes, progress)
     return GraphFrame(tree.graph, frame, metrics, _inclusive(metrics), default_metric=metrics[0])
 
 
-def thicket_of(warehouse: Warehouse, runs: pd.DataFrame) -> Any:
+def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, wish: Wish = None) -> Any:
     """The means over ranks of each run, by node and run; profiles of the Thicket are the numbers of the runs. The server
     unites the trees, so that no graphs have to be united here."""
     from thicket import Thicket
@@ -116,7 +122,8 @@ def thicket_of(warehouse: Warehouse, runs: pd.DataFrame) -> Any:
     numbers = sorted(int(run) for run in runs["run_id"])
     nodes = ensemble.nodes()
     tree = _Tree(nodes)
-    frame, metrics = _make_frame(ensemble, nodes, tree, {"profile": np.array(numbers)})
+    with Progress("fetching", "metrics", wish=wish) as progress:
+        frame, metrics = _make_frame(ensemble, nodes, tree, {"profile": np.array(numbers)}, progress)
     return Thicket(
         graph=tree.graph,
         dataframe=frame,

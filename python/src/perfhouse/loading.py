@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from perfhouse import program
+from perfhouse.progress import Progress, Wish
 
 if TYPE_CHECKING:
     from perfhouse.warehouse import Warehouse
@@ -24,20 +25,30 @@ if TYPE_CHECKING:
 _KEYS = {"application": "application", "title": "title", "commit_id": "commit", "branch": "branch", "cluster": "cluster", "user_name": "user"}
 
 
-def load(warehouse: Warehouse, data: Any, metadata: Mapping[str, Any]) -> list[int]:
+def load(warehouse: Warehouse, data: Any, metadata: Mapping[str, Any], wish: Wish = None) -> list[int]:
     """The numbers of the runs, in the order of the input; content that is there already is not loaded again."""
     if isinstance(data, (str, Path)) and Path(data).suffix != ".parquet":
-        return _run_loader(warehouse, [str(data)], metadata)
+        return _run_loader(warehouse, [str(data)], metadata, wish)
     with tempfile.TemporaryDirectory(prefix="perfhouse-") as folder:
-        return _run_loader(warehouse, [str(path) for path in _write(warehouse, data, Path(folder))], metadata)
+        return _run_loader(warehouse, [str(path) for path in _write(warehouse, data, Path(folder))], metadata, wish)
 
 
-def _run_loader(warehouse: Warehouse, paths: list[str], metadata: Mapping[str, Any]) -> list[int]:
-    arguments = ["load", "--json", "--db", warehouse.conninfo]
+def _run_loader(warehouse: Warehouse, paths: list[str], metadata: Mapping[str, Any], wish: Wish) -> list[int]:
+    arguments = ["load", "--json", "--progress", "--db", warehouse.conninfo]
     for key, value in metadata.items():
         arguments += ["--set", f"{key}={value}"]
-    lines = program.run([*arguments, "--", *paths]).decode().splitlines()
-    return [int(told["run_id"]) for told in map(json.loads, lines) if told.get("run_id") is not None]
+    runs: list[int] = []
+    with Progress("loading", "bytes", wish=wish) as progress:
+
+        def tell(line: bytes) -> None:
+            told = json.loads(line)
+            if "total" in told:
+                progress.reach(told["done"], told["total"])
+            elif told.get("run_id") is not None:
+                runs.append(int(told["run_id"]))
+
+        program.run_lines([*arguments, "--", *paths], tell)
+    return runs
 
 
 def _write(warehouse: Warehouse, data: Any, folder: Path) -> Iterator[Path]:

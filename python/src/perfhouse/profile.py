@@ -9,6 +9,7 @@ import pandas as pd
 from perfhouse.columns import joined
 from perfhouse.literal import literal
 from perfhouse.picture import Picture
+from perfhouse.progress import Wish
 
 if TYPE_CHECKING:
     from perfhouse.warehouse import Warehouse
@@ -101,11 +102,12 @@ class Profile:
         call = _call("tree_text", self.expression, (), named)
         return str(self.warehouse.sql(f"SELECT {call.replace('%', '%%')} AS tree", ())["tree"][0])
 
-    def to_hatchet(self) -> Any:
-        """A Hatchet GraphFrame: exclusive costs under the metric's name, inclusive ones as "NAME (inc)", by rank."""
+    def to_hatchet(self, progress: Wish = None) -> Any:
+        """A Hatchet GraphFrame: exclusive costs under the metric's name, inclusive ones as "NAME (inc)", by rank. progress as in
+        Warehouse.events(), by metric."""
         from perfhouse.hatchet import graphframe_of
 
-        return graphframe_of(self)
+        return graphframe_of(self, progress)
 
     # ---- pictures
 

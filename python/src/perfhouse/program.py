@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import Sequence
+import tempfile
+from typing import Callable, Optional, Sequence
 
 
 class ProgramError(RuntimeError):
@@ -25,6 +26,28 @@ def find() -> str:
 def run(arguments: Sequence[str]) -> bytes:
     """Its standard output; ProgramError with its words when it fails."""
     done = subprocess.run([find(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if done.returncode != 0:
-        raise ProgramError(done.stderr.decode("utf-8", "replace").strip() or f"perfhouse ended with {done.returncode}")
+    _check(done.returncode, done.stderr)
     return done.stdout
+
+
+def run_lines(arguments: Sequence[str], tell: Callable[[bytes], None]) -> None:
+    """Tells each line of its standard output as it comes; stopped when tell fails or somebody interrupts."""
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        try:
+            for line in process.stdout or ():
+                tell(line)
+        except BaseException:
+            process.terminate()
+            raise
+        finally:
+            if process.stdout is not None:
+                process.stdout.close()
+            process.wait()
+        errors.seek(0)
+        _check(process.returncode, errors.read())
+
+
+def _check(code: Optional[int], errors: bytes) -> None:
+    if code != 0:
+        raise ProgramError(errors.decode("utf-8", "replace").strip() or f"perfhouse ended with {code}")

@@ -13,6 +13,7 @@ from perfhouse.events import Window, events_frame, events_table
 from perfhouse.loading import load
 from perfhouse.picture import Picture
 from perfhouse.profile import Profile, ensemble_of
+from perfhouse.progress import Progress, Wish
 
 
 def connect(conninfo: Optional[str] = None) -> Warehouse:
@@ -44,13 +45,19 @@ class Warehouse:
         self.close()
 
     def sql(
-        self, query: str, parameters: Union[Sequence[Any], dict[str, Any], None] = None, to: Literal["pandas", "arrow"] = "pandas"
+        self,
+        query: str,
+        parameters: Union[Sequence[Any], dict[str, Any], None] = None,
+        to: Literal["pandas", "arrow"] = "pandas",
+        progress: Wish = None,
     ) -> Any:
-        """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there."""
+        """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there. progress as in events(),
+        in rows: only of what comes as Arrow, which is the way for many."""
         if to == "arrow":
             if parameters is not None:
                 query = psycopg.ClientCursor(self.connection).mogrify(query.encode(), parameters)
-            return self.columns.fetch(query)
+            with Progress("fetching", "rows", None, progress) as shown:
+                return self.columns.fetch(query, lambda batch: shown.step(batch.num_rows))
         with self.connection.cursor(binary=True) as cursor:
             cursor.execute(query.encode(), parameters)
             if cursor.description is None:
@@ -74,11 +81,11 @@ class Warehouse:
         """The profile of many runs: a column a run."""
         return ensemble_of(self, self._chosen(filter, application))
 
-    def thicket(self, filter: Optional[str] = None, application: Optional[str] = None) -> Any:
-        """The runs as a Thicket, with what run_overview says of them as metadata."""
+    def thicket(self, filter: Optional[str] = None, application: Optional[str] = None, progress: Wish = None) -> Any:
+        """The runs as a Thicket, with what run_overview says of them as metadata; progress as in events(), by metric."""
         from perfhouse.hatchet import thicket_of
 
-        return thicket_of(self, self._chosen(filter, application))
+        return thicket_of(self, self._chosen(filter, application), progress)
 
     def events(
         self,
@@ -87,22 +94,28 @@ class Warehouse:
         end: Optional[int] = None,
         locations: Optional[Sequence[int]] = None,
         to: Literal["pandas", "arrow"] = "pandas",
+        progress: Wish = None,
     ) -> Any:
         """The events of a trace from start to before end (ns): location, rank, time, kind, region, peer and bytes, by
-        location and time. kind and region are categories; peer and bytes are -1 where an event has none, in Arrow null."""
+        location and time. kind and region are categories; peer and bytes are -1 where an event has none, in Arrow null.
+        progress: whether to show how far it is, or a function that is told (done, total); None: in notebooks, after a second."""
         window = Window(run, start, end, locations)
-        return events_table(self, window) if to == "arrow" else events_frame(self, window)
+        return events_table(self, window, progress) if to == "arrow" else events_frame(self, window, progress)
 
-    def load(self, data: Any, **metadata: Any) -> list[int]:
+    def load(self, data: Any, progress: Wish = None, **metadata: Any) -> list[int]:
         """Loads a file or folder of profiles or traces, a table (DataFrame, pyarrow.Table, Parquet or CSV file, with columns
         callpath, rank, thread and metrics, as docs/FORMATS.md says), a GraphFrame of Hatchet or a Thicket, and gives the
-        numbers of the runs. Keywords are metadata, such as application="lulesh"."""
-        return load(self, data, metadata)
+        numbers of the runs. Keywords are metadata, such as application="lulesh". progress as in events(), in bytes read."""
+        return load(self, data, metadata, progress)
 
     def picture(self, view: str, query: Union[str, Profile], **options: Any) -> Picture:
         """A picture of a query or profile: `perfhouse render --list` tells what each view draws."""
         text = query if isinstance(query, str) else f"SELECT {query.expression}"
         return Picture(view, text, self.conninfo, options)
+
+    def __repr__(self) -> str:
+        told = self._frame("SELECT count(*) AS n, count(DISTINCT application) AS applications FROM run_overview")
+        return f"Warehouse({told['n'][0]} runs of {told['applications'][0]} applications)"
 
     # ---- inside
 
