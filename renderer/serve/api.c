@@ -185,12 +185,11 @@ copy_value(const PhResult *result, size_t *size)
 	return copy;
 }
 
-static void
-send_bytes(PhSession *session, const PhApiValues *values, PhAnswer *answer)
+PhResult *
+ph_api_ask(PhSession *session, const PhApiValues *values)
 {
 	Bound bound;
 	PhResult *result = NULL;
-	size_t size = 0;
 
 	if (bind_values(values, &bound))
 		result = ph_pq_query_binary(session->connection, values->query->query->sql, bound.params,
@@ -198,6 +197,14 @@ send_bytes(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 	else
 		ph_pq_error_memory(&session->connection->error);
 	ph_arena_drop(&bound.arena);
+	return result;
+}
+
+static void
+send_bytes(PhSession *session, const PhApiValues *values, PhAnswer *answer)
+{
+	PhResult *result = ph_api_ask(session, values);
+	size_t size = 0;
 
 	if (result == NULL)
 	{

@@ -61,8 +61,8 @@ void ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE]);
 void ph_api_sql(const PhApiValues *values, PhAnswer *answer);
 
 /* /api/parameters: what every view and query can be told, from the declarations; takes_sql: whether
- * the server answers /sql. */
-void ph_api_parameters(bool takes_sql, PhAnswer *answer);
+ * the server answers /sql; has_sources: whether it was given repositories. */
+void ph_api_parameters(bool takes_sql, bool has_sources, PhAnswer *answer);
 
 /* The member "name" of a parameter as requests have it: "group_by" of "group-by". */
 void ph_api_put_name(PhJsonOut *json, const char *name);
@@ -73,6 +73,10 @@ void ph_api_openapi(PhSession *session, PhAnswer *answer);
 
 /* Content type of its answers, a constant. */
 const char *ph_api_type(const PhApiQuery *query);
+
+/* The rows of a query that is not sent as it is, in binary form (of texts: as they are); NULL: the
+ * connection's error. */
+PhResult *ph_api_ask(PhSession *session, const PhApiValues *values);
 
 /* Runs the query: its rows by section (row_json.h) or its bytes, or an error. */
 void ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer);

@@ -144,7 +144,7 @@ write_queries(PhJsonOut *json)
 }
 
 void
-ph_api_parameters(bool takes_sql, PhAnswer *answer)
+ph_api_parameters(bool takes_sql, bool has_sources, PhAnswer *answer)
 {
 	PhTextStream stream;
 	PhJsonOut json;
@@ -159,6 +159,7 @@ ph_api_parameters(bool takes_sql, PhAnswer *answer)
 	write_views(&json);
 	write_queries(&json);
 	ph_json_put_bool(&json, "sql", takes_sql);
+	ph_json_put_bool(&json, "sources", has_sources);
 	ph_json_close(&json);
 	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
 	if (answer->status == 200)

@@ -153,6 +153,7 @@ typedef struct Question
 {
 	const PhApiQuery *query;
 	const char *run, *metric, *b;
+	bool may_fail; /* an error is an answer, which pages show */
 } Question;
 
 static char *
@@ -194,7 +195,7 @@ ask(Bundle *bundle, const Question *question, PhAnswer *answer)
 		return false;
 	}
 	ph_api_run(&bundle->session, &values, answer);
-	if (answer->status == 200)
+	if (answer->status == 200 || (question->may_fail && answer->status != 503))
 		return true;
 	ph_log_error("run %s: %s: %.*s", question->run, question->query->name,
 				 (int) strcspn(answer->body, "\n"), (const char *) answer->body);
@@ -256,6 +257,7 @@ keep_profile(Bundle *bundle, const char *run)
 	PhParam params[1] = {ph_param_text(run)};
 	PhResult *metrics = ph_pq_query(bundle->session.connection, ph_sql_bundle_metrics, params, 1);
 	bool ok = metrics != NULL && keep_named(bundle, "tree", run) &&
+			  keep_named(bundle, "topology", run) && keep_named(bundle, "iterations", run) &&
 			  keep(bundle, &(Question){.query = &values_query, .run = run});
 
 	for (size_t i = 0; ok && i < ph_result_count(metrics); i++)
@@ -263,8 +265,9 @@ keep_profile(Bundle *bundle, const char *run)
 		const char *metric = ph_result_text(metrics, i, 0);
 
 		ok = !ph_interrupted() &&
-			 keep(bundle, &(Question){ph_api_find("tree"), run, metric, NULL}) &&
-			 keep(bundle, &(Question){&values_query, run, metric, NULL});
+			 keep(bundle, &(Question){ph_api_find("tree"), run, metric, NULL, false}) &&
+			 keep(bundle, &(Question){ph_api_find("iterations"), run, metric, NULL, false}) &&
+			 keep(bundle, &(Question){&values_query, run, metric, NULL, false});
 	}
 	ph_result_free(metrics);
 	return ok;
@@ -356,12 +359,14 @@ keep_run(Bundle *bundle, const char *run)
 	return ok && !ph_interrupted();
 }
 
-/* What changed from the first run to the others; runs that cannot be compared have no such card. */
-static void
+/* What changed from the first run to another; of runs that cannot be compared: why not, which is a
+ * note to who reads the bundle, not an error of making it. */
+static bool
 compare_runs(Bundle *bundle, const char *first, const char *other)
 {
-	(void) (keep(bundle, &(Question){ph_api_find("explain_runs"), first, NULL, other}) &&
-			keep(bundle, &(Question){ph_api_find("diff"), first, NULL, other}));
+	return keep(bundle,
+				&(Question){ph_api_find("explain_runs"), first, NULL, other, .may_fail = true}) &&
+		   keep(bundle, &(Question){ph_api_find("diff"), first, NULL, other, .may_fail = true});
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -403,7 +408,8 @@ write_bundle(Bundle *bundle, const PhArguments *arguments)
 		if (!keep_run(bundle, ph_cli_argument(arguments, i)))
 			return false;
 	for (size_t i = 1; i < n; i++)
-		compare_runs(bundle, first, ph_cli_argument(arguments, i));
+		if (!compare_runs(bundle, first, ph_cli_argument(arguments, i)))
+			return false;
 	return write_index(bundle);
 }
 

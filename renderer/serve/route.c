@@ -327,6 +327,20 @@ route_own_picture(const PhSite *site, PhExchange *exchange, const char *file, bo
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
+/* A source of a run: its query tells whether the run has it, git has the text. */
+static bool
+plan_source(const PhSite *site, PhExchange *exchange)
+{
+	/* before the store is asked, which may have answers of a server that showed some */
+	if (site->sources.n == 0)
+		return refuse(exchange, 404, "this server shows no sources",
+					  "Start perfhouse serve with --sources REPOSITORY.");
+	if (plan_query(exchange, "source"))
+		return true;
+	((PhWork *) exchange->work)->sources = &site->sources;
+	return false;
+}
+
 /* /api/NAME.sql: the query itself. */
 static bool
 show_query(PhExchange *exchange, const char *file)
@@ -361,7 +375,7 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	}
 	if (strcmp(name, "parameters") == 0)
 	{
-		ph_api_parameters(site->takes_sql, &exchange->answer);
+		ph_api_parameters(site->takes_sql, site->sources.n > 0, &exchange->answer);
 		return true;
 	}
 	if (strcmp(name, "openapi.json") == 0)
@@ -378,6 +392,8 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 		return plan_own(site, exchange, name + strlen("q/"), PH_WORK_OWN_ROWS);
 	if (show_query(exchange, name))
 		return true;
+	if (strcmp(name, "source") == 0)
+		return plan_source(site, exchange);
 	if (strcmp(name, "status") == 0)
 	{
 		ph_status_answer(&site->lanes, site->flights, &exchange->answer);

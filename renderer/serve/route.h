@@ -8,6 +8,7 @@
 
 #include "serve/flight.h"
 #include "serve/http.h"
+#include "serve/source.h"
 #include "serve/status.h"
 
 /* What answers depend on; constant while the server runs. */
@@ -19,6 +20,7 @@ typedef struct PhSite
 	bool tls;
 	bool takes_sql;	  /* of anybody who has the token */
 	size_t most_rows; /* of a query of people */
+	PhSources sources;
 	PhLanes lanes;
 	PhFlights *flights;
 } PhSite;

@@ -77,6 +77,13 @@ static const PhParameter options[] = {
 	 .help = "longest time for one query, default 30"},
 	{.name = "allow-sql",
 	 .help = "answer SQL of who has the token, as a role that only reads; needs --token-file"},
+	{.name = "sources",
+	 .type = PH_PARAMETER_TEXT,
+	 .repeats = true,
+	 .value = "REPOSITORY",
+	 .offer = PH_OFFER_FOLDERS,
+	 .help =
+		 "show sources of profiles from this git repository, as of the commit that a run measured"},
 	{.name = "row-limit",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
@@ -286,6 +293,20 @@ read_safety(Server *server, const PhArguments *arguments)
 	ph_log_hint("Others could read the warehouse otherwise. To reach it from your own machine, "
 				"leave --bind away and use ssh -L 8080:localhost:8080.");
 	return PH_EXIT_USAGE;
+}
+
+static PhExit
+open_sources(Server *server, const PhArguments *arguments)
+{
+	const char *const *repositories;
+	size_t n = ph_cli_list(arguments, "sources", &repositories);
+	const char *bad = ph_sources_open(&server->site.sources, repositories, n);
+
+	if (bad == NULL)
+		return PH_EXIT_OK;
+	ph_log_error("%s: not a git repository, or git refuses to read it", bad);
+	ph_log_hint("git -C %s status says why.", bad);
+	return PH_EXIT_NOT_FOUND;
 }
 
 static void
@@ -507,6 +528,7 @@ stop(Server *server)
 	if (http != NULL)
 		ph_http_stop(http);
 	ph_flights_free(server->site.flights);
+	ph_sources_close(&server->site.sources);
 	ph_store_close(server->site.lanes.store);
 	for (size_t i = 0; i < server->listeners.n; i++)
 		close(server->listeners.sockets[i]);
@@ -559,6 +581,8 @@ serve(Server *server, PhArguments *arguments)
 		code = read_safety(server, arguments);
 	if (code == PH_EXIT_OK)
 		code = open_access_log(server, arguments);
+	if (code == PH_EXIT_OK)
+		code = open_sources(server, arguments);
 	if (code == PH_EXIT_OK)
 		code = open_cache(server, arguments);
 	if (code == PH_EXIT_OK)

@@ -39,7 +39,10 @@ make(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer 
 	switch (work->kind)
 	{
 		case PH_WORK_QUERY:
-			ph_api_run(&worker->session, &work->values, answer);
+			if (work->sources != NULL)
+				ph_source_answer(&worker->session, work->sources, &work->values, answer);
+			else
+				ph_api_run(&worker->session, &work->values, answer);
 			break;
 		case PH_WORK_PICTURE:
 			ph_picture_run(&worker->session, worker->fonts, work->view, work->format, target,

@@ -11,6 +11,7 @@
 #include "serve/metrics.h"
 #include "serve/picture.h"
 #include "serve/pool.h"
+#include "serve/source.h"
 
 typedef struct PhWork
 {
@@ -23,7 +24,8 @@ typedef struct PhWork
 		PH_WORK_DESCRIPTION	 /* of the API */
 	} kind;
 	PhApiValues values;
-	const PhAsset *asset; /* a page, if what the query asks for exists */
+	const PhSources *sources; /* of the query "source": it is answered from them; else NULL */
+	const PhAsset *asset;	  /* a page, if what the query asks for exists */
 	const PhView *view;
 	PhPictureFormat format;
 	PhOwnQuery own;

@@ -32,6 +32,8 @@ async function getStored(url)
 	if (found === null)
 		throw new ServerProblem(404, 'this bundle does not have that',
 			'perfhouse view, or a warehouse with this run and perfhouse serve, have all of it.');
+	if (found.error !== undefined)
+		throw new ServerProblem(400, found.error.message, found.error.hint);
 	return {json: async () => found, text: async () => found};
 }
 

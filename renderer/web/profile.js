@@ -1,18 +1,19 @@
 // profile.js - the profile workspace: a flame, tables and the chosen function's callers, callees, ranks and lines
-// beside
-// each other, with one selection. The tree is read once; all that is done with it happens here.
+// beside each other, with one selection. The tree is read once; all that is done with it happens here.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections, viewUrl} from './api.js';
+import {rows, sections} from './api.js';
 import {calleesOf, callersOf, CallTree, inPieces, inverted} from './call_tree.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
 import {saveCsv, savePng, saveSvg} from './export.js';
 import {Flame} from './flame.js';
 import {percent, quantity} from './format.js';
+import {HeatMap} from './heat_map.js';
 import {installPalette} from './palette.js';
 import {RankGrid} from './rank_grid.js';
 import {link, shell} from './shell.js';
+import {SourcePane} from './source_pane.js';
 import {PageState} from './state.js';
 import {pageRun, stored} from './stored.js';
 import {colorsOf} from './viewer_colors.js';
@@ -23,9 +24,11 @@ const run = pageRun();
 const state = new PageState();
 const main = shell(`Profile ${run}`);
 const SHAPES = [['flame', 'flame'], ['icicle', 'icicle'], ['inverted', 'inverted: own cost first']];
-const TABLES = [['hot', 'hot spots'], ['tree', 'top down'], ['callers', 'bottom up'], ['lines', 'source lines']];
+const TABLES = [['hot', 'hot spots'], ['tree', 'top down'], ['callers', 'bottom up'], ['lines', 'source lines'],
+	['source', 'source'], ['iterations', 'iterations']];
 const INVERTED_LEAST = 1e-5; // of the whole: lower own costs are no boxes of an inverted flame
 const MOST_PARTNERS = 12;
+const LONGEST_RANKS = 6000; // characters of an address
 const KEYS = [['click', 'choose a function'], ['Z', 'zoom to what is chosen'], ['0', 'all of it'], ['/', 'search'],
 	['arrows', 'go through the flame'], ['drag over ranks', 'the profile of these ranks'], ['Esc', 'choose nothing']];
 
@@ -43,7 +46,7 @@ const say = shortName;
 const colorOf = name => colors.get(name) ?? [136, 136, 136];
 const byName = name => functions.find(one => one.name === name) ?? null;
 const chosen = () => state.get('function');
-const choose = name => state.set({function: name});
+const choose = name => state.set({function: name, file: null, line: null});
 
 const tell = (of, node) => `${say(of.name[node])}\n${cost(of.inclusive[node])} (${percent(of.total > 0
 	? of.inclusive[node] / of.total : 0)}), own ${cost(of.exclusive[node])}`;
@@ -54,8 +57,13 @@ const flame = new Flame({label: 'flame: a box a call path, as wide as its cost',
 const callers = new Flame({label: 'callers', colorOf, say, tell, isUp: true,
 	picked: (node, {tree: of}) => choose(of.name[node])});
 const callees = new Flame({label: 'callees', colorOf, say, tell, picked: (node, {tree: of}) => choose(of.name[node])});
-const grid = new RankGrid({tell: i => `${ranks.name[i]}: ${cost(ranks.value[i])}`, brushed: brushRanks});
+const grid = new RankGrid({tell: tellRank, brushed: brushRanks});
 let ranks = {name: [], value: [], rank: []};
+let topology = null; // of the run: {topology, dimensions, sizes, rank, coordinates}
+const source = new SourcePane({run, cost, share, say, picked: names => names.length > 0 && choose(names[0])});
+let iterations = null; // {iterations, each, names, cells}
+const heat = new HeatMap({label: 'own cost of functions by iteration', say, tell: tellIteration,
+	picked: row => choose(iterations.names[row])});
 
 const tablePane = h('div', {class: 'pane'});
 const details = h('div', {class: 'pane details', 'aria-live': 'polite'});
@@ -106,7 +114,8 @@ const hot = new VirtualTable([nameColumn, ...numbers, {key: 'module', label: 'mo
 const lines = new VirtualTable([{key: 'key', label: 'file and line'}, {key: 'exclusive', label: 'own', number: true,
 	show: row => cost(row.exclusive)}, {key: 'part', label: '%', number: true, show: row => share(row.exclusive)},
 {key: 'text', label: 'functions', show: row => [...row.names].map(say).join(', ')}],
-{label: 'source lines', sort: '-exclusive', key: row => row.key, picked: row => choose([...row.names][0])});
+{label: 'source lines', sort: '-exclusive', key: row => row.key, picked: row => state.set({
+	function: [...row.names][0], table: 'source', file: row.file, line: row.line})});
 const topDown = new VirtualTable([{key: 'name', label: 'call path', show: treeLabel, title: row => row.name},
 	...numbers],
 	{label: 'call paths', key: row => row.node, picked: toggle});
@@ -147,6 +156,66 @@ function treeRows(of, which)
 	return out;
 }
 
+// ---- source and iterations, which share the place of tables
+function fillSource()
+{
+	const one = chosen() === null ? null : byName(chosen());
+	const [file = null, line = null] = state.get('file') === null ? one === null ? [] : fileOf(one) ?? []
+		: [state.get('file'), state.get('line')];
+	if (file === null)
+		replaceChildren(source.title, one === null ? 'Choose a function, or a row of the source lines.'
+			: `The profile names no file of ${say(one.name)}.`);
+	else
+		source.show(file, line, trees.lines ??= linesOfTree(), tree.total);
+	return source.host;
+}
+
+function tellIteration(row, column)
+{
+	const {cells} = iterations;
+	const k = cells.value.findIndex((_, i) => cells.function[i] === row && cells.cell[i] === column);
+	return `${say(iterations.names[row])}${k < 0 ? '' : `\niteration ${cells.iteration[k]}${iterations.each > 1
+		? ` to ${cells.iteration[k] + iterations.each - 1}, the greatest` : ''}: ${cost(cells.value[k])}`}`;
+}
+
+let readIterations = null;
+
+// Read when they are looked at; they are of all ranks.
+async function fillIterations(place)
+{
+	const of = JSON.stringify([run, state.get('metric')]);
+	if (readIterations === of)
+		return;
+	readIterations = of;
+	try
+	{
+		const {rows: [known = null], cells: [cells] = []} = await sections('iterations', {run,
+			metric: state.get('metric'), version: facts.version});
+		iterations = known === null || cells === undefined ? null : {...known, cells};
+		if (iterations === null)
+			replaceChildren(place, h('p', {class: 'soft'}, 'The profile was not measured by iteration: Caliper does '
+				+ 'so for loops (attribute iteration#LOOP in the profile).'));
+		else
+		{
+			const {function: row, cell: column, value, iteration} = iterations.cells;
+			const columns = Math.max(...column) + 1;
+			const ticks = [];
+			column.forEach((at, i) => { ticks[at] = iteration[i]; });
+			replaceChildren(place, heat.host);
+			heat.show({names: iterations.names, row, column, value, columns, ticks});
+		}
+	}
+	catch (error)
+	{
+		readIterations = null;
+		replaceChildren(place, problem(error));
+	}
+}
+
+const iterationsPlace = h('div', {class: 'scrolled'}, heat.host);
+
+const linesOfTree = () => tree.lines().map(one => ({...one, part: one.exclusive}));
+
 const tableShown = () => TABLES.some(([key]) => key === state.get('table')) ? state.get('table') : 'hot';
 
 function fillTable(which)
@@ -155,28 +224,61 @@ function fillTable(which)
 	if (which === 'hot')
 		hot.show(functions.filter(({name}) => name.toLowerCase().includes(text)));
 	else if (which === 'lines')
-		lines.show(trees.lines ??= tree.lines().map(one => ({...one, part: one.exclusive})));
+		lines.show(trees.lines ??= linesOfTree());
 	else
 		topDown.show(treeRows(which === 'tree' ? tree : trees.inverted ??= inverted(tree, tree.total * INVERTED_LEAST),
 			which), {isOrdered: true});
 	return {hot, lines}[which] ?? topDown;
 }
 
+function putTable(which, element)
+{
+	if (element.isConnected && tablePane.dataset.which === which)
+		return;
+	tablePane.dataset.which = which;
+	replaceChildren(tablePane, h('header', {}, select('table', TABLES, which, table => state.set({table, file: null,
+		line: null})), h('span', {class: 'grow'}), h('button', {type: 'button', onclick: saveTable}, 'CSV'),
+	which !== 'iterations' ? null : [h('button', {type: 'button', onclick: () => savePng(`run-${run}-iterations`,
+		heat.canvas)}, 'PNG'), link(`/run/${run}?whole=iterations`, 'as a picture')]), element);
+}
+
 function drawTable()
 {
 	const which = tableShown();
+	if (which === 'source')
+	{
+		putTable(which, source.host);
+		fillSource();
+		return;
+	}
+	if (which === 'iterations')
+	{
+		putTable(which, iterationsPlace);
+		fillIterations(iterationsPlace);
+		return;
+	}
 	const shown = fillTable(which);
 	shown.chosen = which === 'hot' ? chosen() : null;
 	shown.draw();
-	if (!shown.element.isConnected)
-		replaceChildren(tablePane, h('header', {}, select('table', TABLES, which, table => state.set({table})),
-			h('span', {class: 'grow'}), h('button', {type: 'button', onclick: saveTable}, 'CSV')), shown.element);
+	putTable(which, shown.element);
 	shown.draw();
 }
 
 function saveTable()
 {
 	const which = tableShown();
+	if (which === 'iterations')
+	{
+		const {cells} = iterations ?? {cells: {value: []}};
+		saveCsv(`run-${run}-iterations`, ['function', 'iteration', 'value'], cells.value.map((value, i) => ({value,
+			function: iterations.names[cells.function[i]], iteration: cells.iteration[i]})));
+		return;
+	}
+	if (which === 'source')
+	{
+		saveCsv(`run-${run}-source`, ['line', 'exclusive', 'text'], source.table.rows);
+		return;
+	}
 	const list = which === 'lines' ? lines.rows : which === 'hot' ? hot.rows : topDown.rows;
 	saveCsv(`run-${run}-${which}`, which === 'lines' ? ['file', 'line', 'exclusive'] : ['name', 'inclusive',
 		'exclusive'],
@@ -193,10 +295,15 @@ function partners(of)
 	h('td', {class: 'number'}, cost(of.inclusive[node])))));
 }
 
+// File and line of a function; undefined: not known.
+const fileOf = one => one.nodes.map(node => [tree.rest.file?.[node], tree.rest.line?.[node]]).find(([file]) => file);
+
 function sourceOf(one)
 {
-	const known = one.nodes.map(node => [tree.rest.file?.[node], tree.rest.line?.[node]]).find(([file]) => file);
-	return known === undefined ? null : h('p', {class: 'soft'}, `${known[0]}${known[1] ? `:${known[1]}` : ''}`);
+	const known = fileOf(one);
+	return known === undefined ? null : h('p', {}, h('button', {type: 'button', class: 'plain link', onclick: () =>
+		state.set({table: 'source', file: known[0], line: known[1] ?? null})}, `${known[0]}${known[1] ? `:${known[1]}`
+		: ''}`));
 }
 
 let asking = null;
@@ -221,7 +328,7 @@ async function drawDetails()
 			+ `in ${one.nodes.length} call path${one.nodes.length === 1 ? '' : 's'}`),
 		h('h2', {}, 'own cost by rank'), gridPlace, h('h2', {}, 'callers'), callers.host, partners(up),
 		h('h2', {}, 'callees'), callees.host, partners(down),
-		stored === null ? h('h2', {}, 'iterations') : null, iterationsLink());
+		stored === null ? h('p', {}, link(`/run/${run}`, 'super graph')) : null);
 	const {signal} = asking = new AbortController();
 	try
 	{
@@ -239,14 +346,37 @@ async function drawDetails()
 function showRanks(values, place)
 {
 	ranks = values ?? {name: [], value: [], rank: []};
-	grid.brush = null;
 	const most = ranks.value.reduce((best, value, i) => value > ranks.value[best] ? i : best, 0);
 	replaceChildren(place, ranks.value.length === 0 ? h('p', {class: 'soft'}, 'no values of single ranks are kept')
 		: [grid.host, h('p', {class: 'soft'}, `most: ${ranks.name[most]}, ${cost(ranks.value[most])}`),
-			h('label', {}, 'laid out ', select('grid', [['square', 'as a square'], ['host', 'a line a host']],
-				state.get('grid', 'square'), one => state.set({grid: one === 'square' ? null : one})))]);
-	grid.show(ranks.value, state.get('grid') === 'host' ? mostOfHost() : 0);
+			h('label', {}, 'laid out ', select('grid', layouts(), layoutShown(), one => state.set({grid: one
+				=== layouts()[0][0] ? null : one})))]);
+	grid.show(ranks.value, layoutShown() === 'host' ? mostOfHost() : layoutShown() === 'planes' ? coordinatesOfRanks()
+		: 0);
 	place.dataset.most = String(most);
+}
+
+function tellRank(i)
+{
+	const at = topology?.coordinates[topology.rank.indexOf(ranks.rank[i])];
+	return `${ranks.name[i]}: ${cost(ranks.value[i])}${at === undefined ? '' : `\n${at.map((one, k) =>
+		`${topology.dimensions[k]} ${one}`).join(', ')}`}`;
+}
+
+// The grid of the run comes first, where it has one and every rank one value.
+const layouts = () => [...coordinatesOfRanks() === null ? [] : [['planes', `${topology.topology}: ${topology.sizes.join(' × ')}`]],
+	['square', 'as a square'], ['host', 'a line a host']];
+
+const layoutShown = () => layouts().some(([key]) => key === state.get('grid')) ? state.get('grid') : layouts()[0][0];
+
+function coordinatesOfRanks()
+{
+	if (topology === null)
+		return null;
+	const known = new Map(topology.rank.map((rank, i) => [rank, topology.coordinates[i]]));
+	const coordinates = ranks.rank.map(rank => known.get(rank));
+	return coordinates.includes(undefined) || new Set(ranks.rank).size < ranks.rank.length ? null
+		: {coordinates, sizes: topology.sizes, dimensions: topology.dimensions};
 }
 
 // So many ranks and threads has the fullest host.
@@ -258,14 +388,19 @@ function mostOfHost()
 	return Math.max(1, ...times.values());
 }
 
-const iterationsLink = () => stored !== null ? null : h('p', {}, h('a', {href: viewUrl('iterations', {run,
-	metric: state.get('metric')})}, 'iterations × call paths'), ' · ', h('a', {href: `/run/${run}`}, 'super graph'));
-
-function brushRanks(first, last)
+// Chosen ranks as the address has them: "0-3,8-11".
+function brushRanks(chosenOnes)
 {
-	const all = ranks.rank.slice(first, last + 1).filter(rank => rank !== null);
-	if (all.length > 0)
-		state.set({ranks: `${Math.min(...all)}-${Math.max(...all)}`});
+	const all = [...new Set(chosenOnes.map(i => ranks.rank[i]).filter(rank => rank !== null))].sort((a, b) => a - b);
+	const ranges = [];
+	for (const rank of all)
+		if (ranges.length > 0 && ranges.at(-1)[1] === rank - 1)
+			ranges.at(-1)[1] = rank;
+		else
+			ranges.push([rank, rank]);
+	const text = ranges.map(([first, last]) => first === last ? String(first) : `${first}-${last}`).join(',');
+	if (all.length > 0 && text.length <= LONGEST_RANKS)
+		state.set({ranks: text});
 }
 
 // ---- the page
@@ -277,13 +412,17 @@ function bar()
 	return h('div', {class: 'bar'}, h('h1', {title: facts.title}, `Profile ${run}: ${facts.title ?? ''}`),
 		h('label', {}, 'metric', select('metric', metricNames(), facts.metric, metric => state.set({metric}))),
 		select('shape', SHAPES, shape(), one => state.set({shape: one, zoom: null})), search, found,
-		state.get('ranks') === null ? null : button(`ranks ${state.get('ranks')} ✕`, () => state.set({ranks: null}),
+		state.get('ranks') === null ? null : button(`ranks ${ranksInWords()} ✕`, () => state.set({ranks: null}),
 			'all ranks'), h('span', {class: 'grow'}), button('zoom', zoomToChosen, 'Z'), button('all', zoomOut, '0'),
 		button('PNG', () => savePng(`run-${run}-${shape()}`, flame.canvas), 'save the flame'),
 		button('SVG', () => saveSvg(`run-${run}-${shape()}`, flame.svg()), 'save the flame as shapes and texts'),
 		stored === null ? link(`/run/${run}`, 'super graph') : null, facts.has_trace ? link(`/viewer/${run}`, 'trace')
 			: null);
 }
+
+const MOST_WORDS = 24;
+const ranksInWords = () => state.get('ranks').length > MOST_WORDS ? `${state.get('ranks').slice(0, MOST_WORDS)}…`
+	: state.get('ranks');
 
 function zoomToChosen()
 {
@@ -305,6 +444,7 @@ async function load()
 	functions = (await inPieces(tree.functions())).map(one => ({...one, part: one.exclusive}));
 	const names = functions.map(({name}) => name);
 	colors = new Map(colorsOf(names, kept).map((color, i) => [names[i], color]));
+	topology ??= (await rows('topology', {run, version: facts.version}).catch(() => []))[0] ?? null;
 	unfolded.clear();
 	for (const root of tree.roots)
 		unfolded.add(`tree ${root}`);
@@ -331,7 +471,7 @@ async function changed(names)
 		drawFlame();
 	if (any('q'))
 		drawSearch();
-	if (any('table', 'function'))
+	if (any('table', 'function', 'file', 'line'))
 		drawTable();
 	if (any('function', 'grid'))
 		drawDetails();

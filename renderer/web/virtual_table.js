@@ -1,6 +1,5 @@
-// virtual_table.js - a table of any number of rows: those that are in sight are elements. It sorts by its headings,
-// rows
-// of trees are unfolded. SPDX-License-Identifier: PostgreSQL
+// virtual_table.js - a table of any number of rows: those that are in sight are elements. It sorts by its headings.
+// SPDX-License-Identifier: PostgreSQL
 
 import {h, replaceChildren} from './dom.js';
 
@@ -9,7 +8,8 @@ const SPARE = 6; // rows above and below what is in sight
 
 export class VirtualTable
 {
-	// columns: [{key, label, number, show(row)}]; options: {label, sort, sorted(text), picked(row), key(row)}
+	// columns: [{key, label, number, show(row), title(row), width}]; options: {label, sort, sorted(text), picked(row),
+	// key(row), look(row, element): what more a row's element has}
 	constructor(columns, options)
 	{
 		Object.assign(this, {columns, options, rows: [], sort: options.sort ?? '', chosen: null});
@@ -19,8 +19,8 @@ export class VirtualTable
 		this.scroll = h('div', {class: 'vscroll', tabindex: 0}, this.body);
 		this.element = h('div', {class: 'vtable', role: 'table', 'aria-label': options.label,
 			style: null}, h('div', {class: 'heads', role: 'row'}, this.heads), this.scroll);
-		this.element.style.setProperty('--columns', columns.map(column => column.number ? '7.5rem'
-			: 'minmax(8rem, 1fr)')
+		this.element.style.setProperty('--columns', columns.map(column => column.width ?? (column.number ? '7.5rem'
+			: 'minmax(8rem, 1fr)'))
 			.join(' '));
 		this.scroll.addEventListener('scroll', () => this.draw());
 		new ResizeObserver(() => this.draw()).observe(this.scroll);
@@ -47,6 +47,15 @@ export class VirtualTable
 		this.draw();
 	}
 
+	// Brings the row at a place into the middle, unless it is in sight.
+	reveal(at)
+	{
+		const {scrollTop, clientHeight} = this.scroll;
+		if (at * ROW < scrollTop || (at + 1) * ROW > scrollTop + clientHeight)
+			this.scroll.scrollTop = Math.max(0, at * ROW - clientHeight / 2);
+		this.draw();
+	}
+
 	draw()
 	{
 		const first = Math.max(0, Math.floor(this.scroll.scrollTop / ROW) - SPARE);
@@ -62,6 +71,7 @@ export class VirtualTable
 			class: column.number ? 'number' : 'text', title: column.title?.(row)}, column.show ? column.show(row)
 			: row[column.key] ?? '')));
 		element.style.top = `${at * ROW}px`;
+		this.options.look?.(row, element);
 		return element;
 	}
 }

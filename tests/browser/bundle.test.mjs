@@ -32,6 +32,7 @@ test('bundle: the first page has verdicts, pictures and ways on', async t => {
 	await open(t, 'index.html');
 	await t.until('what explains the runs', () => document.querySelectorAll('.explanation').length >= 3);
 	t.match(await t.text('main'), /spmv/, 'what changed is named');
+	t.match(await t.text('main'), /metric "time" is in/, 'why two runs cannot be compared');
 	await t.press('sankey', 'main');
 	await t.until('a picture', () => document.querySelector('dialog[open] img')?.naturalWidth > 300);
 	await t.shot('bundle-index', false);

@@ -86,7 +86,7 @@ for (const dark of [false, true])
 	});
 
 test('profile: ranks are brushed', async t => {
-	await open(t, t.world.runs.fem, '?function=MPI_Waitall');
+	await open(t, t.world.runs.fem, '?function=MPI_Waitall&grid=square');
 	await t.until('ranks', () => /most: /.test(document.querySelector('.details').textContent));
 	const box = await t.page.$eval('.rank-grid canvas', one => {
 		one.scrollIntoView({block: 'center'});
@@ -139,4 +139,64 @@ test('profile: verdicts stand first', async t => {
 	await open(t, t.world.runs.wide);
 	await t.until('who made others wait', rank =>
 		document.querySelector('.verdict').textContent.includes(`Rank ${rank} made others wait`), SLOW_RANK);
+});
+
+test('profile: sources of the commit, with the cost of lines', async t => {
+	t.expectFailures();
+	await open(t, t.world.runs.fem, '?function=spmv');
+	await t.page.$$eval('.details button.link', found => found[0].click());
+	await t.until('the text', () => /src\/spmv\.cc at [0-9a-f]{12}/.test(document.querySelector('.source').textContent));
+	t.equal(t.param('table'), 'source', 'it is in the address');
+	t.match(await t.text('.source .row[aria-selected="true"]'),
+		/^\d+4\.\d+.*%.*\[\d+\].*spmv\.cc/, 'the hottest line stands out');
+	t.equal(t.param('line'), await t.text('.source .row[aria-selected="true"] .number:first-child'),
+		'which is the address\'s');
+	await t.shot('profile-source', false);
+	await t.page.evaluate(() => { document.querySelector('.source .vscroll').scrollTop = 0; });
+	await t.until('a line with markup', () => /<\/script><img src=x/.test(document.querySelector('.source').textContent));
+	t.equal(await t.page.evaluate(() => window.hit ?? null), null, 'which is text');
+	const refused = await t.page.evaluate(run => Promise.all(['/etc/passwd', 'src/spmv.cc', '../spmv.cc', ''].map(file =>
+		fetch(`/api/source?run=${run}&file=${encodeURIComponent(file)}`).then(answer => answer.status))), t.world.runs.fem);
+	t.equal(refused, [404, 404, 404, 400], 'files that the profile does not name are not there');
+	await t.go(`/profile/${t.world.runs.before}?function=spmv&table=source`);
+	await t.until('why there is none', () => /commit .* is not known/.test(document.querySelector('.source').textContent));
+});
+
+test('profile: functions by iteration, with the one that takes long and the new level', async t => {
+	await open(t, t.world.runs.steps, '?table=iterations');
+	await t.until('cells', () => Number(document.querySelector('.heat-map canvas').dataset.cells) === 180);
+	const seen = await t.page.$eval('.heat-map canvas', canvas => {
+		const row = canvas.getContext('2d').getImageData(0, 9, canvas.width, 1).data;
+		const colors = [];
+		for (let x = 300; x < canvas.width; x++)
+		{
+			const one = [...row.slice(4 * x, 4 * x + 4)].join();
+			if (colors.at(-1) !== one)
+				colors.push(one);
+		}
+		return colors.length;
+	});
+	t.ok(seen >= 4 && seen <= 12, `one cell and one step in the row of solve: ${seen} colours`);
+	await t.hover('.heat-map canvas', {across: 0.5, down: 0.1});
+	t.match(await t.tip(), /solve\s*iteration \d+: /, 'what a cell is');
+	await t.page.mouse.click(...Object.values(await t.place('.heat-map canvas', {across: 0.1, down: 0.1})));
+	await t.until('the function', () => document.querySelector('.details h2').textContent === 'solve');
+	await t.shot('profile-iterations', false);
+	await t.go(`/profile/${t.world.runs.plain}?table=iterations`);
+	t.match(await t.text('.scrolled'), /not measured by iteration/, 'a run without says so');
+});
+
+test('profile: ranks stand in planes of their grid, and a rectangle of them is chosen', async t => {
+	await open(t, t.world.runs.fem, '?function=spmv');
+	await t.until('planes', () => document.querySelector('.rank-grid canvas')?.dataset.planes === '4');
+	const {across, down} = await t.page.$eval('.rank-grid canvas', canvas => ({...canvas.dataset}));
+	t.equal([across, down], ['11', '4'], '4 planes of 4 x 2 with gaps');
+	await t.hover('.rank-grid canvas', {across: 0.5 / 11, down: 0.125});
+	t.match(await t.tip(), /rank 0.*x 0, y 0, z 0/s, 'with the coordinates');
+	const from = await t.place('.rank-grid canvas', {across: 3.5 / 11, down: 0.125});
+	const to = await t.place('.rank-grid canvas', {across: 4.5 / 11, down: 0.375});
+	await t.drag(from, to);
+	t.equal(t.param('ranks'), '8-11', 'the plane x = 1, y 0 and 1');
+	await t.choose('grid', 'square');
+	t.equal(await t.page.$eval('.rank-grid canvas', canvas => canvas.dataset.planes), '0', 'or as a square');
 });

@@ -56,7 +56,7 @@ sub hatchet
 			my $time = $own * (0.95 + 0.1 * $state / 2147483648) * ($name =~ /Wait|Allreduce/ && $rank % 4 == 3 ? 1.8 : 1) * ($factor->{$name} // 1);
 			push @cells, {node => $node, rank => $rank, name => $name, time => $time, bytes => int(1e6 * $time * (1 + $rank / 40))};
 		}
-		return {data => {name => $name, type => 'function', module => $module, file => $file}, number => $node, children => [map { $walk->($_) } @$children]};
+		return {data => {name => $name, type => 'function', module => $module, file => $file, line => 10 + $node}, number => $node, children => [map { $walk->($_) } @$children]};
 	};
 	my $graph = $walk->($root);
 	my %nodes;
@@ -71,7 +71,26 @@ sub hatchet
 	return JSON::PP->new->canonical->encode({dataframe => \@cells, graph => [\%nodes], exclusive_metrics => ['time', 'bytes']});
 }
 
+# A repository with sources of that application, which are not there as files; answers the commit.
+sub sources
+{
+	my ($repository) = @_;
+	system('git', 'init', '-q', '--bare', $repository) == 0 or die "no repository\n";
+	open(my $in, '|-', 'git', '-C', $repository, 'fast-import', '--quiet') or die "git: $!";
+	print $in "commit refs/heads/main\ncommitter A <a\@example.org> 1700000000 +0000\ndata 7\nsources\n";
+	for my $file (qw(main.cc mesh.cc step.cc assemble.cc quadrature.cc cg.cc spmv.cc halo.cc element.cc))
+	{
+		my $text = join '', map { $_ == 12 ? "\tfor (auto &row : rows) /* </script><img src=x onerror=window.hit=6> */\n" : "\tx[$_] = $_ * y[i]; // $file\n" } 1 .. 200;
+		printf $in "M 100644 inline src/%s\ndata %d\n%s\n", $file, length $text, $text;
+	}
+	close($in) or die "no commit\n";
+	open(my $out, '-|', 'git', '-C', $repository, 'rev-parse', 'main') or die "git: $!";
+	chomp(my $commit = <$out>);
+	return $commit;
+}
+
 my $w       = Perfhouse->new;
+my $commit  = sources("$w->{home}/sources.git");
 my $history = "$Perfhouse::data/lulesh-history";
 my @lulesh  = ('--set', 'application=lulesh', '--module-map', "$history/modules.map");
 my %runs;
@@ -86,7 +105,7 @@ sub load
 
 load('before', '--set', 'application=fem', '--set', 'title=fem 32 before', $w->write_file('before.json', hatchet(\@tree, 32, {})));
 $tree[4][0] = ['read_mesh_parallel', 'libio.so', 'mesh.cc', 0.6, [['H5Dread', 'libhdf5.so', 'H5D.c', 0.7, []]]];
-load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', $w->write_file('after.json', hatchet(\@tree, 32, {spmv => 1.4, H5Dwrite => 0.5})));
+load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', '--set', 'grid=4x4x2', '--commit', $commit, $w->write_file('after.json', hatchet(\@tree, 32, {spmv => 1.4, H5Dwrite => 0.5})));
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");
@@ -99,6 +118,12 @@ my @evil = map { [$attacks[$_], $attacks[($_ + 1) % @attacks], $attacks[($_ + 2)
 load('evil', '--set', "application=$attacks[0]", '--set', "title=$attacks[2]", '--set', "cluster=$attacks[1]", '--set', "note=$attacks[4]", '--set', "$attacks[6]=$attacks[3]",
 	$w->write_file('evil.json', hatchet([$attacks[0], $attacks[1], $attacks[2], 1, [@evil]], 6, {})));
 $w->sql("UPDATE perfhouse.location SET host = format('node%s', 1 + rank / 8) WHERE run_id IN ($runs{before}, $runs{fem})");
+# By iteration: the level of one function changes, and one of its iterations takes three times as long.
+my @steps = map { my $rank = $_; map { my $i = $_; ([1 + $i % 5 / 50, $rank, $i, 0], [($i >= 40 ? 3 : 2) + ($i == 17 ? 4 : 0) + $rank / 20, $rank, $i, 1], [0.5, $rank, $i, 2]) } 0 .. 59 } 0 .. 8;
+load('steps', '--set', 'grid=3x3', '--set', 'application=steps', $w->write_file('steps.json', JSON::PP->new->encode({data => \@steps,
+	columns => ['time', 'mpi.rank', 'iteration#main', 'path'], column_metadata => [map { {is_value => $_ < 3 ? JSON::PP::true : JSON::PP::false} } 0 .. 3],
+	nodes => [{label => 'main', column => 'path'}, {label => 'solve', column => 'path', parent => 0}, {label => 'MPI_Wait', column => 'path', parent => 0}],
+	'mpi.world.size' => '9'})));
 my $sim = Simulation->new($w, application => 'sim', paths => 10, commits => 14, repeats => 2, at => 8, size => 9);
 $sim->load_until(12);
 $w->ok_run('regressions', 'regressions', '--application', 'sim');
@@ -106,7 +131,7 @@ $w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable'
 	'--about', $attacks[1], '--query', 'SELECT name, exclusive FROM flat(profile(:run)) ORDER BY exclusive DESC LIMIT :most');
 $w->ok_run('a query of a run and a window', 'query', 'add', 'depth', '--variable', "run=$runs{trace}", '--variable', 'from=0', '--variable', 'to=1000000000', '--query',
 	'SELECT location, enter AS t_from, enter + inclusive AS t_to, depth AS value FROM calls(:run, :from, :to) ORDER BY depth DESC');
-my $s = Serve->new($w, '--workers', '3');
+my $s = Serve->new($w, '--workers', '3', '--sources', "$w->{home}/sources.git");
 print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", home => "$w->{home}/home", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
 while (my $line = <STDIN>)
 {

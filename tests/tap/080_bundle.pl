@@ -20,7 +20,7 @@ ok(!-e "$folder/viewer-2.html", 'a profile has no viewer');
 my $index = Perfhouse::slurp("$folder/data/index.js");
 my %files = $index =~ /"([^"]+\?[^"]*)": "(data\/\d+\.js)"/g;
 is(join(' ', sort grep { !/metric=/ } keys %files),
-	'calls?run=1 diff?a=1&b=2 explain?run=1 explain?run=2 explain_runs?a=1&b=2 tree?run=1 tree?run=2 values?run=1 values?run=2 viewer?run=1',
+	'calls?run=1 diff?a=1&b=2 explain?run=1 explain?run=2 explain_runs?a=1&b=2 iterations?run=1 iterations?run=2 topology?run=1 topology?run=2 tree?run=1 tree?run=2 values?run=1 values?run=2 viewer?run=1',
 	'answers by name') or diag $index;
 for my $key (sort keys %files)
 {
@@ -32,6 +32,13 @@ $total += -s $_ for glob("$folder/* $folder/*/*");
 cmp_ok($total, '<', 6e6, "no more than is needed: $total bytes");
 unlike(Perfhouse::slurp("$folder/index.html"), qr{(?:src|href)="/}, 'nothing is asked of a server');
 unlike(Perfhouse::slurp("$folder/index.html"), qr{<script>}, 'no script in the page: strict policies let it run');
+
+# runs without a common metric: a note in the pages, not an error
+$w->ok_run('a profile of something else', 'load', '--no-regressions', $w->write_file('things.json', '[{"frame": {"name": "main"}, "metrics": {"things": 3}}]'));
+my $other = $w->ok_run('bundle of what cannot be compared', 'bundle', '1', '3', '-o', "$w->{home}/other");
+is($other->{err}, '', 'without a word on the terminal');
+my ($why) = Perfhouse::slurp("$w->{home}/other/data/index.js") =~ m{"diff\?a=1&b=3": "(data/\d+\.js)"};
+like(Perfhouse::slurp("$w->{home}/other/$why"), qr/"error"/, 'the pages have the reason');
 
 like($w->run('bundle', '99', '-o', $folder)->{err}, qr/there is no run 99/, 'a run that is not there');
 is($w->run('bundle', 'one', '-o', $folder)->{code}, 2, 'a name');

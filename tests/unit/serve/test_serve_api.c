@@ -143,7 +143,7 @@ test_parameters_as_json(void **unused)
 	bool found = false;
 
 	(void) unused;
-	ph_api_parameters(false, &answer);
+	ph_api_parameters(false, true, &answer);
 	assert_int_equal(answer.status, 200);
 	assert_null(memmem(answer.body, answer.size, "save_rows", 9));
 	all = json_tokener_parse(answer.body);

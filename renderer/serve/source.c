@@ -1,0 +1,190 @@
+/*
+ * source.c - see source.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "serve/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/row_json.h"
+#include "serve/source_match.h"
+#include "system/paths.h"
+#include "system/process.h"
+
+#define MOST_BYTES ((size_t) 4 << 20)
+
+/* ---- git ------------------------------------------------------------------------------------- */
+
+const char *
+ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
+{
+	*sources = (PhSources){.repositories = repositories, .n = n};
+	if (n > 0)
+		sources->git = ph_path_find_program("git");
+	for (size_t i = 0; i < n; i++)
+	{
+		const char *argv[] = {sources->git, "-C", repositories[i], "rev-parse", "--git-dir", NULL};
+		char *folder = sources->git != NULL ? ph_process_line(argv) : NULL;
+
+		if (folder == NULL)
+			return repositories[i];
+		free(folder);
+	}
+	return NULL;
+}
+
+void
+ph_sources_close(PhSources *sources)
+{
+	free(sources->git);
+}
+
+/* Does the repository have the commit? */
+static bool
+has_commit(const PhSources *sources, const char *repository, const char *commit)
+{
+	char revision[PH_OBJECT_SIZE + 16];
+	char *hash;
+
+	snprintf(revision, sizeof(revision), "%s^{commit}", commit);
+	const char *argv[] = {sources->git,		  "-C",		repository, "rev-parse", "--verify",
+						  "--end-of-options", revision, NULL};
+	hash = ph_process_line(argv);
+	free(hash);
+	return hash != NULL;
+}
+
+/* False: git failed. */
+static bool
+find_file(const PhSources *sources, const char *repository, const char *commit,
+		  PhSourceMatch *match)
+{
+	const char *argv[] = {sources->git, "-C",		   repository, "ls-tree", "-r",
+						  "-z",			"--full-tree", commit,	   NULL};
+	char *entry = NULL;
+	size_t room = 0;
+	pid_t child;
+	FILE *stream = ph_process_open(argv, &child);
+
+	while (stream != NULL && getdelim(&entry, &room, '\0', stream) > 0)
+		ph_source_match_add(match, entry);
+	free(entry);
+	return stream != NULL && ph_process_close(stream, child) == 0 && !match->has_failed;
+}
+
+/* malloc'ed; NULL: git failed. *size is over MOST_BYTES when there is more. */
+static char *
+read_object(const PhSources *sources, const char *repository, const char *object, size_t *size)
+{
+	const char *argv[] = {sources->git, "-C", repository, "cat-file", "blob", object, NULL};
+	char *text = malloc(MOST_BYTES + 2);
+	pid_t child;
+	FILE *stream = text != NULL ? ph_process_open(argv, &child) : NULL;
+
+	if (stream == NULL)
+	{
+		free(text);
+		return NULL;
+	}
+	*size = fread(text, 1, MOST_BYTES + 1, stream);
+	text[*size] = '\0';
+	if (ph_process_close(stream, child) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static void
+send_text(const char *file, const char *commit, const char *path, const char *text,
+		  PhAnswer *answer)
+{
+	PhTextStream stream;
+	PhJsonOut json;
+
+	if (!ph_text_stream_open(&stream))
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	ph_json_begin(&json, stream.file);
+	json.hides_markup = true;
+	ph_json_open_object(&json, NULL);
+	ph_json_open_array(&json, "rows");
+	ph_json_open_object(&json, NULL);
+	ph_json_put_text(&json, "file", file);
+	ph_json_put_text(&json, "path", path);
+	ph_json_put_text(&json, "commit", commit);
+	ph_json_put_text(&json, "text", text);
+	ph_json_close(&json);
+	ph_json_close(&json);
+	ph_json_close(&json);
+	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	ph_text_stream_drop(&stream);
+}
+
+static void
+send_file(const PhSources *sources, const char *repository, const char *file, const char *commit,
+		  PhAnswer *answer)
+{
+	PhSourceMatch match;
+	char *text = NULL;
+	size_t size = 0;
+
+	ph_source_match_begin(&match, file);
+	if (!find_file(sources, repository, commit, &match))
+		ph_answer_error(answer, 500, "git cannot list the files of the commit", NULL, NULL);
+	else if (match.path == NULL)
+		ph_answer_error(answer, 404, "the commit has no such file",
+						"It may be a file of the compiler, of a library or made by the build.",
+						NULL);
+	else if (match.is_doubtful)
+		ph_answer_error(answer, 404, "several files of the commit have this name",
+						"Build with whole paths of the sources (-g notes them).", NULL);
+	else if ((text = read_object(sources, repository, match.object, &size)) == NULL)
+		ph_answer_error(answer, 500, "git cannot read the file", NULL, NULL);
+	else if (size > MOST_BYTES || memchr(text, '\0', size) != NULL)
+		ph_answer_error(answer, 413, "the file is no text of at most 4 MB", NULL, NULL);
+	else
+		send_text(file, commit, match.path, text, answer);
+	free(text);
+	ph_source_match_free(&match);
+}
+
+static void
+send_source(const PhSources *sources, const char *file, const char *commit, PhAnswer *answer)
+{
+	if (commit == NULL || !ph_is_commit_hash(commit))
+	{
+		ph_answer_error(answer, 404, "the commit that the run measured is not known",
+						"Say it: perfhouse set RUN commit=HASH, or perfhouse load --commit.", NULL);
+		return;
+	}
+	for (size_t i = 0; i < sources->n; i++)
+		if (has_commit(sources, sources->repositories[i], commit))
+		{
+			send_file(sources, sources->repositories[i], file, commit, answer);
+			return;
+		}
+	ph_answer_error(answer, 404, "no repository of this server has the run's commit",
+					"Fetch it there: git fetch.", NULL);
+}
+
+void
+ph_source_answer(PhSession *session, const PhSources *sources, const PhApiValues *values,
+				 PhAnswer *answer)
+{
+	PhResult *found = ph_api_ask(session, values);
+
+	if (found == NULL)
+		ph_api_error(&session->connection->error, answer);
+	else if (ph_result_count(found) == 0)
+		ph_answer_error(answer, 404, values->query->missing, NULL, NULL);
+	else
+		send_source(sources, ph_result_text(found, 0, 0), ph_result_text(found, 0, 1), answer);
+	ph_result_free(found);
+}

@@ -1,0 +1,36 @@
+/*
+ * source.h - the text of a source file as it was in the commit that a run measured.
+ *
+ * The texts come from git repositories that serve was given (--sources), bare ones or not; without
+ * any there are none. What a request names must be a file that the run's profile names, word for
+ * word; git is asked for the object that the commit has under it, so no path of a request ever
+ * reaches a file system or a command line.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SOURCE_H
+#define PH_SOURCE_H
+
+#include <stddef.h>
+
+#include "serve/answer.h"
+#include "serve/api.h"
+#include "serve/session.h"
+
+typedef struct PhSources
+{
+	char *git; /* the program; NULL: nothing is shown */
+	const char *const *repositories;
+	size_t n;
+} PhSources;
+
+/* Are all of them repositories that git reads? NULL, or the first that is not. */
+const char *ph_sources_open(PhSources *sources, const char *const *repositories, size_t n);
+
+void ph_sources_close(PhSources *sources);
+
+/* Answers with file, path, commit and text. values: of the query "source". */
+void ph_source_answer(PhSession *session, const PhSources *sources, const PhApiValues *values,
+					  PhAnswer *answer);
+
+#endif
