@@ -23,19 +23,22 @@ struct PhCostFinder
 {
 	PhEnv *env;
 	PhTraceModel model; /* without metrics: they belong to no wait */
+	uint32_t wants;		/* of the tree */
 	PhSkeleton *skeleton;
 	PH_VECTOR(KeptChunk *) chunks;
+	bool was_fed; /* the tree, with the chunks; which came to what */
+	PhStatus fed;
 	PhDeviceCollection devices;
 	PhWaitStates waits;		 /* with those for devices */
 	PhWaitStates path_waits; /* those that the critical path follows */
 	PhDevicePlaces *places;	 /* NULL: without devices */
-	PhTraceTree *tree;		 /* of the second look at the chunks */
 	PhPathTimes *times;
 	PhOnPath *on_path;
+	PhStatus measured; /* what went wrong when the tree told of its stretches */
 };
 
 PhStatus
-ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, PhCostFinder **out)
+ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, uint32_t wants, PhCostFinder **out)
 {
 	void *memory;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhCostFinder), &memory));
@@ -43,11 +46,10 @@ ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, PhCostFinder **out)
 	finder->env = env;
 	finder->model = *model;
 	finder->model.n_metrics = 0;
+	finder->wants = wants;
 	finder->devices = (PhDeviceCollection){.env = env, .model = &finder->model};
 	finder->devices.activities.location = PH_NONE;
 	PhStatus status = ph_skeleton_new(env, &finder->model, &finder->skeleton);
-	if (status == PH_OK)
-		status = ph_trace_tree_new(env, &finder->model, &finder->tree);
 	if (status != PH_OK)
 	{
 		ph_cost_finder_free(finder);
@@ -74,7 +76,6 @@ ph_cost_finder_free(PhCostFinder *finder)
 	free_chunks(finder);
 	ph_device_collection_free(&finder->devices);
 	ph_path_times_free(finder->times);
-	ph_trace_tree_free(finder->tree);
 	ph_skeleton_free(finder->skeleton);
 	ph_env_free(finder->env, finder, 1, sizeof(PhCostFinder));
 }
@@ -94,7 +95,7 @@ keep_chunk(PhCostFinder *finder, const PhChunk *chunk)
 	PhChunk copy = *chunk;
 	void *memory;
 	copy.msg = (PhBytes){NULL, 0};
-	if ((ph_trace_tree_wants(finder->tree) & PH_WANT_EXTRA) == 0)
+	if ((finder->wants & PH_WANT_EXTRA) == 0)
 		copy.extra = (PhBytes){NULL, 0};
 	size_t size = sizeof(KeptChunk) + ph_chunk_column_bytes(&copy);
 	PH_TRY(PH_ROOM(finder->env, &finder->chunks));
@@ -104,6 +105,12 @@ keep_chunk(PhCostFinder *finder, const PhChunk *chunk)
 	*kept = (KeptChunk){size, copy};
 	finder->chunks.items[finder->chunks.count++] = kept;
 	return PH_OK;
+}
+
+bool
+ph_cost_finder_feeds(const PhCostFinder *finder)
+{
+	return !is_alone(finder);
 }
 
 PhStatus
@@ -119,7 +126,7 @@ PhStatus
 ph_cost_finder_launches(PhCostFinder *finder, const PhLaunches *launches)
 {
 	finder->devices.launches = launches;
-	return ph_trace_tree_launches(finder->tree, launches);
+	return PH_OK;
 }
 
 PhStatus
@@ -150,6 +157,54 @@ ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLink *links
 	return is_alone(finder) ? PH_OK : ph_skeleton_link(finder->skeleton, location, links, count);
 }
 
+/* ---- the tree ---- */
+
+static int
+compare_chunks(const void *context, uint32_t x, uint32_t y)
+{
+	KeptChunk *const *chunks = context;
+	const PhChunk *a = &chunks[x]->chunk, *b = &chunks[y]->chunk;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	return a->chunk_no < b->chunk_no ? -1 : a->chunk_no > b->chunk_no;
+}
+
+static PhStatus
+feed_chunks(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhChunkReader *reader)
+{
+	uint32_t *order;
+	PH_TRY(ph_sort_indices(scratch, finder->chunks.count, compare_chunks, finder->chunks.items,
+						   &order));
+	for (uint32_t i = 0; i < finder->chunks.count; i++)
+	{
+		const PhChunk *chunk = &finder->chunks.items[order[i]]->chunk;
+		PH_TRY(ph_env_poll_now(finder->env));
+		PH_TRY(ph_chunk_reader_open(reader, chunk, finder->wants));
+		PH_TRY(ph_trace_tree_add_chunk(tree, chunk, reader, INT64_MIN, INT64_MAX));
+	}
+	return ph_trace_tree_settle(tree);
+}
+
+/* Once: a tree that was fed a part is of no use. */
+PhStatus
+ph_cost_finder_feed(PhCostFinder *finder, PhTraceTree *tree)
+{
+	PhArena scratch;
+	PhChunkReader *reader;
+	if (finder->was_fed)
+		return finder->fed;
+	finder->was_fed = true;
+	finder->fed = ph_chunk_reader_new(finder->env, &reader);
+	if (finder->fed != PH_OK)
+		return finder->fed;
+	ph_arena_init(&scratch, finder->env);
+	finder->fed = feed_chunks(finder, tree, &scratch, reader);
+	ph_arena_drop(&scratch);
+	ph_chunk_reader_free(reader);
+	free_chunks(finder);
+	return finder->fed;
+}
+
 /* ---- nobody waits ---- */
 
 /* The critical path is all of the location that ends last, the first of equals. */
@@ -169,6 +224,7 @@ find_without_waits(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena, PhTr
 {
 	const PhWaitStates none = {0};
 	const PhBlame no_blame = {0};
+	PH_TRY(ph_cost_finder_feed(finder, tree));
 	PH_TRY(ph_on_path_whole(arena, tree, last_location(finder), &finder->on_path));
 	PhUnitCostInput input = {
 		.waits = &none, .blame = &no_blame, .on_path = finder->on_path, .tree = tree};
@@ -211,62 +267,38 @@ add_device_waits(PhCostFinder *finder, PhArena *scratch)
 								&finder->path_waits, &finder->waits);
 }
 
-/* ---- the second look at the chunks ---- */
+/* ---- what the tree tells of the chunks ---- */
 
-static int
-compare_chunks(const void *context, uint32_t x, uint32_t y)
-{
-	KeptChunk *const *chunks = context;
-	const PhChunk *a = &chunks[x]->chunk, *b = &chunks[y]->chunk;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	return a->chunk_no < b->chunk_no ? -1 : a->chunk_no > b->chunk_no;
-}
-
+/* The tree goes on, whatever becomes of the costs. */
 static PhStatus
 take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
 {
-	const PhCostFinder *finder = user;
-	PH_TRY(ph_on_path_stretch(finder->on_path, location, node, from, to));
-	return ph_path_times_stretch(finder->times, location, node, from, to);
+	PhCostFinder *finder = user;
+	if (finder->measured == PH_OK)
+		finder->measured = ph_on_path_stretch(finder->on_path, location, node, from, to);
+	if (finder->measured == PH_OK)
+		finder->measured = ph_path_times_stretch(finder->times, location, node, from, to);
+	return PH_OK;
 }
 
 /* Activities are told of when all launching calls were met. */
 static PhStatus
-look_at_devices(PhCostFinder *finder, PhArena *scratch)
+look_at_devices(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch)
 {
 	if (!has_devices(finder))
 		return PH_OK;
 	PH_TRY(PH_NEW(scratch, 1, &finder->places));
-	return ph_device_places_find(scratch, &finder->devices.activities, &finder->model, finder->tree,
+	return ph_device_places_find(scratch, &finder->devices.activities, &finder->model, tree,
 								 take_stretch, finder, finder->places);
-}
-
-static PhStatus
-look_again(PhCostFinder *finder, PhArena *scratch, PhChunkReader *reader)
-{
-	uint32_t *order;
-	PH_TRY(ph_sort_indices(scratch, finder->chunks.count, compare_chunks, finder->chunks.items,
-						   &order));
-	ph_trace_tree_watch(finder->tree, take_stretch, finder);
-	for (uint32_t i = 0; i < finder->chunks.count; i++)
-	{
-		const PhChunk *chunk = &finder->chunks.items[order[i]]->chunk;
-		PH_TRY(ph_env_poll_now(finder->env));
-		PH_TRY(ph_chunk_reader_open(reader, chunk, ph_trace_tree_wants(finder->tree)));
-		PH_TRY(ph_trace_tree_add_chunk(finder->tree, chunk, reader, INT64_MIN, INT64_MAX));
-	}
-	PH_TRY(ph_trace_tree_settle(finder->tree));
-	return look_at_devices(finder, scratch);
 }
 
 /* What each call path took between the waits, and of the critical path. */
 static PhStatus
-measure_paths(PhCostFinder *finder, PhArena *scratch, const PhWaitInterval *intervals)
+measure_paths(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch,
+			  const PhWaitInterval *intervals)
 {
 	const PhPathOptions options = {.is_merged = false};
 	PhCriticalPath *path;
-	PhChunkReader *reader;
 	PH_TRY(
 		ph_critical_path_new(finder->env, finder->skeleton, &finder->path_waits, &options, &path));
 	PhStatus status = ph_on_path_new(scratch, path, finder->skeleton, &finder->on_path);
@@ -274,104 +306,56 @@ measure_paths(PhCostFinder *finder, PhArena *scratch, const PhWaitInterval *inte
 	if (status == PH_OK)
 		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);
 	PH_TRY(status);
-	PH_TRY(ph_chunk_reader_new(finder->env, &reader));
-	status = look_again(finder, scratch, reader);
-	ph_chunk_reader_free(reader);
+	ph_trace_tree_watch(tree, take_stretch, finder);
+	status = ph_cost_finder_feed(finder, tree);
+	ph_trace_tree_watch(tree, NULL, NULL);
 	PH_TRY(status);
-	free_chunks(finder);
-	return ph_path_times_finish(finder->times, ph_trace_tree_n_nodes(finder->tree));
-}
-
-/* By node of the own tree: that of another one of the same calls. */
-static PhStatus
-translate_nodes(const PhCostFinder *finder, const PhTraceTree *tree, PhArena *scratch,
-				uint32_t **out)
-{
-	uint32_t n = ph_trace_tree_n_nodes(finder->tree), *nodes, *found;
-	PhMap known;
-	ph_map_init(&known, scratch);
-	PH_TRY(PH_NEW(scratch, n, &nodes));
-	for (uint32_t i = 0; i < ph_trace_tree_n_nodes(tree); i++)
-		PH_TRY(ph_map_enter(
-			&known, ph_map_key(ph_trace_tree_parent(tree, i), ph_trace_tree_region(tree, i)), i,
-			&found));
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t parent = ph_trace_tree_parent(finder->tree, i);
-		uint64_t key = ph_map_key(parent == PH_NONE ? PH_NONE : nodes[parent],
-								  ph_trace_tree_region(finder->tree, i));
-		PH_TRY(ph_map_enter(&known, key, PH_NONE, &found));
-		if (*found == PH_NONE)
-			return ph_fail(finder->env, PH_ERR_INTERNAL, "call trees of different traces");
-		nodes[i] = *found;
-	}
-	*out = nodes;
-	return PH_OK;
-}
-
-static PhStatus
-translate_costs(const PhCostFinder *finder, const PhTraceTree *tree, PhArena *scratch,
-				PhArena *arena, const PhTreeCosts *costs, PhTreeCosts *out)
-{
-	uint32_t *nodes = NULL;
-	PH_TRY(translate_nodes(finder, tree, scratch, &nodes));
-	for (uint32_t kind = 0; kind < PH_UNIT_COST_KINDS; kind++)
-	{
-		PhTreeCost *items;
-		PH_TRY(PH_NEW(arena, costs[kind].n, &items));
-		for (uint32_t i = 0; i < costs[kind].n; i++)
-		{
-			items[i] = costs[kind].items[i];
-			items[i].node = nodes[items[i].node];
-		}
-		out[kind] = (PhTreeCosts){costs[kind].name, costs[kind].n, items};
-	}
-	return PH_OK;
+	PH_TRY(look_at_devices(finder, tree, scratch));
+	PH_TRY(finder->measured);
+	return ph_path_times_finish(finder->times, ph_trace_tree_n_nodes(tree));
 }
 
 /* ---- all ---- */
 
 static PhStatus
-find_with_waits(PhCostFinder *finder, const uint64_t *region_ids, PhArena *scratch,
-				PhTreeCosts *out)
+find_with_waits(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids,
+				PhArena *scratch, PhArena *arena, PhTreeCosts *out)
 {
 	const PhWaitStates *waits = &finder->waits;
 	const PhWaitInterval *intervals;
 	PhBlameInput input = {.waits = waits, .from = INT64_MIN, .to = INT64_MAX, .sums_only = true};
 	PhBlame blame;
 	PH_TRY(ph_wait_intervals(scratch, finder->skeleton, waits, &intervals));
-	PH_TRY(measure_paths(finder, scratch, intervals));
+	PH_TRY(measure_paths(finder, tree, scratch, intervals));
 	input.intervals = intervals;
 	input.times = finder->times;
-	input.n_nodes = ph_trace_tree_n_nodes(finder->tree);
-	PH_TRY(ph_node_keys(scratch, finder->tree, region_ids, &input.node_keys));
+	input.n_nodes = ph_trace_tree_n_nodes(tree);
+	PH_TRY(ph_node_keys(scratch, tree, region_ids, &input.node_keys));
 	PH_TRY(ph_blame_find(scratch, &input, &blame));
 	PhUnitCostInput wanted = {.waits = waits,
 							  .wait_nodes = ph_path_times_wait_nodes(finder->times),
 							  .blame = &blame,
 							  .on_path = finder->on_path,
-							  .tree = finder->tree,
+							  .tree = tree,
 							  .places = finder->places};
-	return ph_unit_costs_find(scratch, &wanted, out);
+	return ph_unit_costs_find(arena, &wanted, out);
 }
 
 static PhStatus
 find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids, PhArena *scratch,
 	 PhArena *arena, PhTreeCosts *out)
 {
-	PhTreeCosts costs[PH_UNIT_COST_KINDS];
 	if (!is_alone(finder))
 	{
 		PH_TRY(ph_skeleton_finish(finder->skeleton));
-		PH_TRY(ph_wait_states_find(scratch, finder->skeleton, &finder->waits));
+		PH_TRY(ph_wait_times_find(scratch, finder->skeleton, &finder->waits));
 		finder->path_waits = finder->waits;
 	}
 	if (has_devices(finder))
 		PH_TRY(add_device_waits(finder, scratch));
 	if (finder->waits.n == 0 && !has_devices(finder))
 		return find_without_waits(finder, tree, arena, out);
-	PH_TRY(find_with_waits(finder, region_ids, scratch, costs));
-	return translate_costs(finder, tree, scratch, arena, costs, out);
+	return find_with_waits(finder, tree, region_ids, scratch, arena, out);
 }
 
 PhStatus
@@ -381,7 +365,7 @@ ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *reg
 	PhArena scratch;
 	*n = 0;
 	if (!ph_skeleton_communicates(finder->skeleton) && !has_devices(finder))
-		return PH_OK;
+		return ph_cost_finder_feed(finder, tree);
 	ph_arena_init(&scratch, finder->env);
 	PhStatus status = find(finder, tree, region_ids, &scratch, arena, out);
 	ph_arena_drop(&scratch);

@@ -4,8 +4,9 @@
  * What the server computes of a stored trace (unit_costs.h), without reading it twice: each thread
  * that reads locations has a finder, which collects their communication and keeps their calls as
  * compressed as they are (1 to 2 bytes an event), because only all of the communication tells
- * between which times the call paths are to be measured. Where nobody waits they are not looked at
- * again, and of a trace of one location nothing is kept.
+ * between which times the call paths are to be measured. When that is known the finder feeds them
+ * to the call tree of the trace and is told what they took: calls are looked at once, with and
+ * without a finder. Of a trace of one location nothing is kept.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,14 +17,17 @@
 
 typedef struct PhCostFinder PhCostFinder;
 
-/* model must outlive it. */
-PhStatus ph_cost_finder_new(PhEnv *env, const PhTraceModel *model,
+/* model must outlive it. wants: what a chunk must have for the tree (ph_trace_tree_wants). */
+PhStatus ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, uint32_t wants,
 							PhCostFinder **out) PH_MUST_CHECK;
 void ph_cost_finder_free(PhCostFinder *finder);
 
+/* Does it keep chunks, which it will feed to the tree? Else who adds them does. */
+bool ph_cost_finder_feeds(const PhCostFinder *finder);
+
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with
- * PH_WANT_ALL, its cursor does not move.
+ * PH_WANT_ALL, its cursor does not move. A chunk that was not added is not kept.
  */
 PhStatus ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk,
 								  const PhChunkReader *reader) PH_MUST_CHECK;
@@ -47,9 +51,16 @@ PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLi
 							 uint64_t count) PH_MUST_CHECK;
 
 /*
- * Once, after everything else. tree: the settled one of all locations, whose nodes the costs are
- * told by. region_ids: as ph_node_keys needs them. *n: PH_UNIT_COST_KINDS, or 0 where nothing
- * communicates and no device works. In arena.
+ * Feeds the tree what was kept and not fed yet, and settles it: for who gives up. What fails is the
+ * tree, which is of no use then.
+ */
+PhStatus ph_cost_finder_feed(PhCostFinder *finder, PhTraceTree *tree) PH_MUST_CHECK;
+
+/*
+ * Once, after everything else. tree: that of all locations, with what this finder did not keep; it
+ * is fed and settled, and costs are told by its nodes. If this fails it is still to be fed.
+ * region_ids: as ph_node_keys needs them. *n: PH_UNIT_COST_KINDS, or 0 where nothing communicates
+ * and no device works. In arena.
  */
 PhStatus ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids,
 							 PhArena *arena, PhTreeCosts out[PH_UNIT_COST_KINDS],

@@ -35,6 +35,7 @@ typedef struct Finder
 {
 	PhEnv *env;
 	const PhSkeleton *skeleton;
+	bool tells_partners; /* else nobody asks what the other end did, nor in which order */
 	const PhRendezvous *rendezvous;
 	const uint32_t *causes; /* by member of a collective */
 	PhThreadWaits threads, locks;
@@ -412,7 +413,7 @@ find_at_location(Finder *finder)
 		if (finder->cause_of.items[i] != 0)
 			PH_TRY(add_wait(finder, i, &finder->calls.items[finder->cause_of.items[i] - 1]));
 	}
-	return look_at_partners(finder, first);
+	return finder->tells_partners ? look_at_partners(finder, first) : PH_OK;
 }
 
 /* ---- threads and locks ---- */
@@ -535,10 +536,10 @@ prepare(Finder *finder, PhArena *scratch)
 	return ph_rendezvous_find(scratch, finder->skeleton, &finder->rendezvous);
 }
 
-PhStatus
-ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *out)
+static PhStatus
+find_waits(PhArena *arena, const PhSkeleton *skeleton, bool tells_partners, PhWaitStates *out)
 {
-	Finder finder = {.env = arena->env, .skeleton = skeleton};
+	Finder finder = {.env = arena->env, .skeleton = skeleton, .tells_partners = tells_partners};
 	PhArena scratch;
 	uint32_t *first;
 	PhWait *waits = NULL;
@@ -567,4 +568,16 @@ ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *ou
 	PH_VECTOR_FREE(arena->env, &finder.earliest_same);
 	ph_arena_drop(&scratch);
 	return status;
+}
+
+PhStatus
+ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *out)
+{
+	return find_waits(arena, skeleton, true, out);
+}
+
+PhStatus
+ph_wait_times_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *out)
+{
+	return find_waits(arena, skeleton, false, out);
 }

@@ -119,4 +119,11 @@ typedef struct PhWaitStates
 PhStatus ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton,
 							 PhWaitStates *out) PH_MUST_CHECK;
 
+/*
+ * The same without what only the other end of a message tells, which lies anywhere in memory: of
+ * messages, collectives and epochs awaited_region is not said, and wrong order is a late sender.
+ */
+PhStatus ph_wait_times_find(PhArena *arena, const PhSkeleton *skeleton,
+							PhWaitStates *out) PH_MUST_CHECK;
+
 #endif

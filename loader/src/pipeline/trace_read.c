@@ -166,6 +166,19 @@ or_without_steps(PhTraceThread *thread, PhStatus status)
 	return PH_OK;
 }
 
+/* The chunks that it kept go to the tree. */
+static PhStatus
+drop_blame(PhCostFinder **finder, PhTraceTree *tree)
+{
+	PhStatus status = PH_OK;
+
+	if (*finder != NULL)
+		status = ph_cost_finder_feed(*finder, tree);
+	ph_cost_finder_free(*finder);
+	*finder = NULL;
+	return status;
+}
+
 /* Nor is what is wrong with waits. */
 static PhStatus
 or_without_blame(PhTraceThread *thread, PhStatus status)
@@ -173,9 +186,7 @@ or_without_blame(PhTraceThread *thread, PhStatus status)
 	if (status == PH_OK || status == PH_ERR_INTERRUPTED)
 		return status;
 	snprintf(thread->no_blame, sizeof(thread->no_blame), "%s", thread->env.error.message);
-	ph_cost_finder_free(thread->blame);
-	thread->blame = NULL;
-	return PH_OK;
+	return drop_blame(&thread->blame, thread->tree);
 }
 
 /* Activities of devices: they neither communicate nor wait for messages. */
@@ -207,7 +218,6 @@ take_chunk(void *user, const PhChunk *chunk)
 	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
 	if (ph_location_is_stream(&thread->reading->options->source->model.locations[chunk->location]))
 		return take_activities(thread, chunk);
-	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_messages(thread, chunk));
 	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
 	if (thread->logical != NULL)
@@ -215,6 +225,8 @@ take_chunk(void *user, const PhChunk *chunk)
 	if (thread->blame != NULL)
 		PH_TRY(or_without_blame(thread,
 								ph_cost_finder_add_chunk(thread->blame, chunk, thread->reader)));
+	if (thread->blame == NULL || !ph_cost_finder_feeds(thread->blame))
+		PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	if (thread->reading->options->source->links != NULL)
 		return PH_OK;
 	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
@@ -309,7 +321,8 @@ prepare_blame(PhTraceThread *thread)
 {
 	const PhTraceModel *model = &thread->reading->options->source->model;
 
-	PH_TRY(ph_cost_finder_new(&thread->env, model, &thread->blame));
+	PH_TRY(
+		ph_cost_finder_new(&thread->env, model, ph_trace_tree_wants(thread->tree), &thread->blame));
 	return ph_cost_finder_launches(thread->blame, &thread->reading->read->launches);
 }
 
@@ -454,24 +467,28 @@ merge_steps(PhTraceThread *first, PhTraceThread *thread)
 	return or_without_steps(first, status);
 }
 
+/* Likewise; tree: the first one's. */
 static PhStatus
-merge_blame(PhTraceThread *first, PhTraceThread *thread)
+merge_blame(PhTraceThread *first, PhTraceThread *thread, PhTraceTree *tree)
 {
 	PhStatus status = PH_OK;
 
 	if (first->blame == NULL)
-		return PH_OK;
+		return drop_blame(&thread->blame, thread->tree);
 	if (thread->blame == NULL)
 	{
 		memcpy(first->no_blame, thread->no_blame, sizeof(first->no_blame));
-		ph_cost_finder_free(first->blame);
-		first->blame = NULL;
-		return PH_OK;
+		return drop_blame(&first->blame, tree);
 	}
 	status = ph_cost_finder_merge(first->blame, thread->blame);
-	ph_cost_finder_free(thread->blame);
-	thread->blame = NULL;
-	return or_without_blame(first, status);
+	if (status == PH_ERR_INTERRUPTED)
+		return status;
+	if (status != PH_OK)
+	{
+		snprintf(first->no_blame, sizeof(first->no_blame), "%s", first->env.error.message);
+		PH_TRY(drop_blame(&first->blame, tree));
+	}
+	return drop_blame(&thread->blame, thread->tree);
 }
 
 static PhStatus
@@ -489,7 +506,7 @@ merge_thread(PhTraceRead *read, PhTraceThread *thread)
 		first->collectives[i] =
 			join_collectives(model, i, first->collectives[i], thread->collectives[i]);
 	PH_TRY(merge_steps(first, thread));
-	PH_TRY(merge_blame(first, thread));
+	PH_TRY(merge_blame(first, thread, read->tree));
 	PH_TRY(ph_trace_tree_merge(read->tree, thread->tree));
 	return ph_matcher_merge(read->matcher, thread->matcher);
 }
@@ -509,7 +526,8 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 	read->blame = read->threads[0].blame;
 	read->threads[0].blame = NULL;
 	memcpy(read->no_blame, read->threads[0].no_blame, sizeof(read->no_blame));
-	PH_TRY(ph_trace_tree_settle(read->tree));
+	if (read->blame == NULL)
+		PH_TRY(ph_trace_tree_settle(read->tree));
 	for (uint32_t i = 0; i < model->n_communicators; i++)
 		read->n_collectives += read->threads[0].collectives[i];
 	return PH_OK;
@@ -660,15 +678,16 @@ ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source, const uint64
 	if (read->blame == NULL)
 		return PH_OK;
 	status = find_blame(read, source, region_ids);
-	ph_cost_finder_free(read->blame);
-	read->blame = NULL;
+	if (status != PH_OK && status != PH_ERR_INTERRUPTED)
+	{
+		snprintf(read->no_blame, sizeof(read->no_blame), "%s", read->threads[0].env.error.message);
+		status = PH_OK;
+	}
 	if (status == PH_OK)
-		return PH_OK;
-	read->env->error = read->threads[0].env.error;
-	if (status == PH_ERR_INTERRUPTED)
-		return status;
-	snprintf(read->no_blame, sizeof(read->no_blame), "%s", read->env->error.message);
-	return PH_OK;
+		status = drop_blame(&read->blame, read->tree);
+	if (status != PH_OK)
+		read->env->error = read->threads[0].env.error;
+	return status;
 }
 
 void

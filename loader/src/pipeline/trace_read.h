@@ -96,7 +96,8 @@ PhStatus ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out) PH_MUST_C
 
 /*
  * Waits and what caused them (costs), once the messages are matched; uses up what was collected.
- * What goes wrong is in no_blame; not PH_OK for an interrupt alone.
+ * What goes wrong is in no_blame; not PH_OK for an interrupt, and where the call tree fails, which
+ * gets the calls here.
  */
 PhStatus ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source,
 							 const uint64_t *region_ids) PH_MUST_CHECK;

@@ -349,8 +349,11 @@ static PhStatus
 read_chunk(void *user, const PhChunk *chunk, PhChunkReader *reader)
 {
 	Reading *reading = user;
-	PH_TRY(ph_trace_tree_add_chunk(reading->tree, chunk, reader, INT64_MIN, INT64_MAX));
-	return ph_cost_finder_add_chunk(reading->finders[reading->thread], chunk, reader);
+	PhCostFinder *finder = reading->finders[reading->thread];
+	PH_TRY(ph_cost_finder_add_chunk(finder, chunk, reader));
+	return ph_cost_finder_feeds(finder)
+			   ? PH_OK
+			   : ph_trace_tree_add_chunk(reading->tree, chunk, reader, INT64_MIN, INT64_MAX);
 }
 
 static PhStatus
@@ -370,7 +373,8 @@ read_all(PhEnv *with, uint64_t seed, Reading *reading)
 	uint32_t order[COMM_LOCATIONS];
 	PH_TRY(ph_trace_tree_new(with, NULL, &reading->tree));
 	for (uint32_t i = 0; i < N_THREADS; i++)
-		PH_TRY(ph_cost_finder_new(with, &trace.model, &reading->finders[i]));
+		PH_TRY(ph_cost_finder_new(with, &trace.model, ph_trace_tree_wants(reading->tree),
+								  &reading->finders[i]));
 	comm_shuffle(&trace, seed + 1, order);
 	for (uint32_t i = 0; i < trace.model.n_locations; i++)
 	{
