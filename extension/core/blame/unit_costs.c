@@ -23,6 +23,9 @@ typedef struct Costs
 	PhMap places;
 	uint32_t n, capacity;
 	PhTreeCost *items;
+	/* by node: where it was added to last, in whatever location */
+	uint32_t n_last, last_room;
+	uint32_t *last;
 } Costs;
 
 static void
@@ -32,20 +35,36 @@ start_costs(PhArena *arena, Costs *costs)
 	ph_map_init(&costs->places, arena);
 }
 
-/* Nothing is no cost: a delay may be so short that its parts are rounded to 0. */
 static PhStatus
-add_cost(Costs *costs, uint32_t node, uint32_t location, int64_t ns)
+find_item(Costs *costs, uint32_t node, uint32_t location, uint32_t *out)
 {
 	uint32_t *place;
-	if (ns == 0)
-		return PH_OK;
 	PH_TRY(ph_map_enter(&costs->places, ph_map_key(location, node), costs->n, &place));
 	if (*place == costs->n)
 	{
 		PH_TRY(PH_GROW(costs->arena, &costs->items, costs->n, &costs->capacity));
 		costs->items[costs->n++] = (PhTreeCost){.node = node, .location = location};
 	}
-	costs->items[*place].ns += ns;
+	*out = *place;
+	return PH_OK;
+}
+
+/* Nothing is no cost: a delay may be so short that its parts are rounded to 0. */
+static PhStatus
+add_cost(Costs *costs, uint32_t node, uint32_t location, int64_t ns)
+{
+	if (ns == 0)
+		return PH_OK;
+	while (costs->n_last <= node)
+	{
+		PH_TRY(PH_GROW(costs->arena, &costs->last, costs->n_last, &costs->last_room));
+		costs->last[costs->n_last++] = 0;
+	}
+	uint32_t *last = &costs->last[node];
+	if (*last >= costs->n || costs->items[*last].node != node ||
+		costs->items[*last].location != location)
+		PH_TRY(find_item(costs, node, location, last));
+	costs->items[*last].ns += ns;
 	return PH_OK;
 }
 
@@ -54,9 +73,11 @@ add_cost(Costs *costs, uint32_t node, uint32_t location, int64_t ns)
 struct PhOnPath
 {
 	PhEnv *env;
-	PhPathLeg *legs;  /* by location, then time */
-	uint32_t *first;  /* by location; n_locations + 1 */
-	uint32_t *cursor; /* by location: the first leg that does not end before its next stretch */
+	PhPathLeg *legs;   /* by location, then time */
+	uint32_t *first;   /* by location; n_locations + 1 */
+	uint32_t *cursor;  /* by location: the first leg that does not end before its next stretch */
+	uint32_t at;	   /* location of the last stretch; PH_NONE: none */
+	int64_t off_until; /* of it: off the path before, from the last stretch on */
 	Costs costs;
 	Costs parts[PH_RUN_PARTS]; /* nothing in that of the main one */
 	const PhSkeleton *skeleton;
@@ -94,6 +115,7 @@ ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *ske
 	PH_TRY(ph_critical_path_legs(path, arena, &legs, &n));
 	PH_TRY(PH_NEW(arena, 1, &on_path));
 	on_path->env = arena->env;
+	on_path->at = PH_NONE;
 	on_path->skeleton = skeleton;
 	start_costs(arena, &on_path->costs);
 	for (int part = 0; part < PH_RUN_PARTS; part++)
@@ -132,14 +154,26 @@ add_parts(PhOnPath *on_path, uint32_t location, uint32_t node, int64_t from, int
 					ns_on_path(on_path, location, PH_MAX(from, place->main_to), to));
 }
 
+/* Most stretches are off the path: they are looked for in no list. */
+static void
+note_off(PhOnPath *on_path, uint32_t location)
+{
+	uint32_t next = on_path->cursor[location];
+	on_path->at = location;
+	on_path->off_until = next < on_path->first[location + 1] ? on_path->legs[next].from : INT64_MAX;
+}
+
 PhStatus
 ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
 {
 	PhOnPath *on_path = user;
 	uint32_t *cursor = &on_path->cursor[location];
 	uint32_t end = on_path->first[location + 1];
+	if (location == on_path->at && to <= on_path->off_until)
+		return PH_OK;
 	while (*cursor < end && on_path->legs[*cursor].to <= from)
 		(*cursor)++;
+	note_off(on_path, location);
 	int64_t ns = ns_on_path(on_path, location, from, to);
 	if (ns == 0)
 		return PH_OK;

@@ -32,6 +32,17 @@ PhMessageCursor ph_message_cursor(const PhChunkReader *reader);
 /* The next event and its place in the chunk; false at the end. */
 bool ph_message_next(PhMessageCursor *cursor, PhEvent *event, uint32_t *index);
 
+/* For who steps through kinds, and asks of every event of messages and collectives: the one there.
+ */
+void ph_message_at(PhMessageCursor *cursor, uint32_t index, PhEvent *event);
+
+/* The same of one of which only the request matters and is recorded. */
+static inline uint64_t
+ph_message_request(PhMessageCursor *cursor)
+{
+	return cursor->operands->request[cursor->n_requests++];
+}
+
 /* PH_ERR_FORMAT: the chunk has another number of receives than it has links. */
 PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);
 

@@ -36,6 +36,18 @@ take_operands(PhMessageCursor *cursor, uint32_t has, PhEvent *event)
 	event->bytes_received = from->bytes_received[cursor->n_received++];
 }
 
+void
+ph_message_at(PhMessageCursor *cursor, uint32_t index, PhEvent *event)
+{
+	*event = (PhEvent){.time = cursor->times[index],
+					   .kind = cursor->kinds[index],
+					   .region = PH_NONE,
+					   .peer = PH_NONE,
+					   .comm = PH_NONE,
+					   .root = PH_NONE};
+	take_operands(cursor, ph_event_operands(event->kind), event);
+}
+
 bool
 ph_message_next(PhMessageCursor *cursor, PhEvent *event, uint32_t *index)
 {
@@ -46,12 +58,6 @@ ph_message_next(PhMessageCursor *cursor, PhEvent *event, uint32_t *index)
 			return false;
 	} while (cursor->kinds[cursor->at++] > PH_EVENT_NB_COLLECTIVE_COMPLETE);
 	*index = cursor->at - 1;
-	*event = (PhEvent){.time = cursor->times[*index],
-					   .kind = cursor->kinds[*index],
-					   .region = PH_NONE,
-					   .peer = PH_NONE,
-					   .comm = PH_NONE,
-					   .root = PH_NONE};
-	take_operands(cursor, ph_event_operands(event->kind), event);
+	ph_message_at(cursor, *index, event);
 	return true;
 }

@@ -202,21 +202,21 @@ add_send(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *e
 
 /* An ISEND is completed: whoever waits for its receiver does so here. */
 static PhStatus
-complete_send(PhSkeleton *skeleton, uint32_t location, const PhEvent *event, const PhOpenCall *call)
+complete_send(PhSkeleton *skeleton, uint32_t location, uint64_t request, const PhOpenCall *call)
 {
 	PhCommLocation *place = &skeleton->locations[location];
-	uint32_t end = ph_requests_take(&skeleton->requests->sends, location, event->request);
+	uint32_t end = ph_requests_take(&skeleton->requests->sends, location, request);
 	return end == PH_NONE ? PH_OK : find_call(skeleton, place, call, &place->ends[end].other_call);
 }
 
 static PhStatus
-post_receive(PhSkeleton *skeleton, uint32_t location, const PhEvent *event, const PhOpenCall *call)
+post_receive(PhSkeleton *skeleton, uint32_t location, uint64_t request, const PhOpenCall *call)
 {
 	uint32_t index;
 	PH_TRY(find_call(skeleton, &skeleton->locations[location], call, &index));
 	return index == PH_NONE
 			   ? PH_OK
-			   : ph_requests_post(&skeleton->requests->receives, location, event->request, index);
+			   : ph_requests_post(&skeleton->requests->receives, location, request, index);
 }
 
 static void
@@ -373,9 +373,9 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 		case PH_EVENT_ISEND:
 			return add_send(skeleton, location, seq, event, call);
 		case PH_EVENT_ISEND_COMPLETE:
-			return complete_send(skeleton, location, event, call);
+			return complete_send(skeleton, location, event->request, call);
 		case PH_EVENT_IRECV_REQUEST:
-			return post_receive(skeleton, location, event, call);
+			return post_receive(skeleton, location, event->request, call);
 		case PH_EVENT_REQUEST_CANCELLED:
 			cancel_request(skeleton, location, event->request);
 			return PH_OK;
@@ -585,15 +585,18 @@ walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
 }
 
 static PhStatus
-walk_message(ChunkWalk *walk)
+walk_message(ChunkWalk *walk, uint32_t index)
 {
 	const PhLink *link = NULL;
-	PhEvent event;
-	uint32_t index;
-	PH_TRY(ph_env_poll(walk->skeleton->env));
-	if (!ph_message_next(&walk->messages, &event, &index))
-		return PH_OK;
 	const PhOpenCall *call = innermost(walk);
+	uint32_t location = walk->chunk->location;
+	PhEvent event;
+	PH_TRY(ph_env_poll(walk->skeleton->env));
+	if (walk->kinds[index] == PH_EVENT_ISEND_COMPLETE)
+		return complete_send(walk->skeleton, location, ph_message_request(&walk->messages), call);
+	if (walk->kinds[index] == PH_EVENT_IRECV_REQUEST)
+		return post_receive(walk->skeleton, location, ph_message_request(&walk->messages), call);
+	ph_message_at(&walk->messages, index, &event);
 	event.region = call == NULL ? PH_NONE : call->region;
 	if (walk->links != NULL && ph_is_receive(event.kind))
 	{
@@ -601,8 +604,7 @@ walk_message(ChunkWalk *walk)
 			return ph_trace_bad_links(walk->skeleton->env, walk->chunk, walk->n_links);
 		link = &walk->links[walk->next_link++];
 	}
-	return add_event(walk->skeleton, walk->chunk->location, walk->chunk->first_seq + index, &event,
-					 call, link);
+	return add_event(walk->skeleton, location, walk->chunk->first_seq + index, &event, call, link);
 }
 
 static PhStatus
@@ -617,7 +619,7 @@ walk_events(ChunkWalk *walk)
 		if (walk->kinds[i] <= PH_EVENT_LEAVE)
 			PH_TRY(walk_call(walk, i, place));
 		else if (walk->kinds[i] <= PH_EVENT_NB_COLLECTIVE_COMPLETE)
-			PH_TRY(walk_message(walk));
+			PH_TRY(walk_message(walk, i));
 		else if (walk->extras != NULL)
 			PH_TRY(walk_extra(walk, i));
 	}
