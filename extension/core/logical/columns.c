@@ -63,6 +63,27 @@ ph_columns_init(PhLogicalColumns *columns, PhEnv *env)
 		columns->wanted[c] = true;
 }
 
+static PhStatus
+too_many_rows(PhLogicalColumns *columns)
+{
+	return ph_fail_hint(columns->env, PH_ERR_LIMIT,
+						"Split the trace by time, or leave out locations.",
+						"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
+}
+
+PhStatus
+ph_column_reserve(PhLogicalColumns *columns, PhPartColumn which, uint64_t n)
+{
+	if (!columns->wanted[which] || n <= columns->allocated[which])
+		return PH_OK;
+	if (n > PH_COLUMNS_LARGEST)
+		return too_many_rows(columns);
+	PH_TRY(ph_env_resize(columns->env, &columns->column[which], columns->allocated[which], n,
+						 ph_column_width(which)));
+	columns->allocated[which] = (uint32_t) n;
+	return PH_OK;
+}
+
 PhStatus
 ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 {
@@ -70,13 +91,8 @@ ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 	if (room <= columns->room[rows])
 		return PH_OK;
 	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
-	{
-		if (!columns->wanted[c] || ph_column_rows((PhPartColumn) c) != rows)
-			continue;
-		PH_TRY(ph_env_resize(columns->env, &columns->column[c], columns->allocated[c], room,
-							 ph_column_width((PhPartColumn) c)));
-		columns->allocated[c] = room;
-	}
+		if (ph_column_rows((PhPartColumn) c) == rows)
+			PH_TRY(ph_column_reserve(columns, (PhPartColumn) c, room));
 	columns->room[rows] = room;
 	return PH_OK;
 }
@@ -97,9 +113,7 @@ ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 {
 	uint64_t room = columns->room[rows];
 	if (room >= PH_COLUMNS_LARGEST)
-		return ph_fail_hint(columns->env, PH_ERR_LIMIT,
-							"Split the trace by time, or leave out locations.",
-							"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
+		return too_many_rows(columns);
 	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
 	if (columns->share > 0)
 		room = expected_room(columns, rows, room);

@@ -74,8 +74,8 @@ reorder_column(const Joiner *joiner, PhPartColumn which)
 	PhPartRows rows = ph_column_rows(which);
 	const uint32_t *start = joiner->start[rows];
 	size_t width = ph_column_width(which);
-	void *memory;
-	PH_TRY(ph_env_alloc(joiner->env, start[joiner->n], width, &memory));
+	void *memory = NULL;
+	PH_TRY(ph_env_resize(joiner->env, &memory, 0, start[joiner->n], width));
 	for (uint32_t p = 0; p < joiner->n; p++)
 	{
 		size_t from = joiner->parts[joiner->order[p]].first[rows], n = start[p + 1] - start[p];

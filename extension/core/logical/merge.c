@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "logical/input_internal.h"
 
 /* Where the other's rows of each kind go. */
@@ -15,23 +16,8 @@ typedef struct Merge
 	uint32_t base[PH_ROWS_KINDS];
 } Merge;
 
-static PhStatus
-make_room(const Merge *merge)
-{
-	PhLogicalColumns *to = &merge->input->columns;
-	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
-	{
-		uint64_t n = (uint64_t) to->n[rows] + merge->other->columns.n[rows];
-		PH_TRY(ph_columns_reserve(to, (PhPartRows) rows, n));
-		if (n > to->room[rows])
-			return ph_fail(merge->input->env, PH_ERR_LIMIT,
-						   "more than %u events in one logical structure", to->room[rows]);
-	}
-	return PH_OK;
-}
-
 /* All columns; what has been moved is freed at once, so memory peaks at one column more. */
-static void
+static PhStatus
 move_columns(const Merge *merge)
 {
 	PhLogicalColumns *to = &merge->input->columns, *from = &merge->other->columns;
@@ -39,13 +25,18 @@ move_columns(const Merge *merge)
 	{
 		PhPartRows rows = ph_column_rows((PhPartColumn) c);
 		size_t width = ph_column_width((PhPartColumn) c);
+		PH_TRY(ph_column_reserve(to, (PhPartColumn) c, (uint64_t) to->n[rows] + from->n[rows]));
 		if (from->n[rows] > 0 && to->wanted[c])
 			memcpy((char *) to->column[c] + merge->base[rows] * width, from->column[c],
 				   from->n[rows] * width);
 		ph_columns_drop(from, (PhPartColumn) c);
 	}
 	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+	{
 		to->n[rows] += from->n[rows];
+		to->room[rows] = PH_MAX(to->room[rows], to->n[rows]);
+	}
+	return PH_OK;
 }
 
 /* Ids in the rows that came count from where rows of the target came to. */
@@ -111,9 +102,8 @@ ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other)
 	PH_TRY(ph_logical_close_location(input));
 	PH_TRY(ph_logical_close_location(other));
 	memcpy(merge.base, input->columns.n, sizeof(merge.base));
-	PH_TRY(make_room(&merge));
 	PH_TRY(move_parts(&merge));
-	move_columns(&merge);
+	PH_TRY(move_columns(&merge));
 	input->unpaired += other->unpaired;
 	input->no_call += other->no_call;
 	input->n_shown += other->n_shown;

@@ -5,6 +5,9 @@
  */
 #include "system/memory.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,19 @@ checked(void *pointer)
 		exit(PH_EXIT_MEMORY);
 	}
 	return pointer;
+}
+
+#define KEPT_BYTES (1 << 30)
+
+void
+ph_memory_keep(void)
+{
+#ifdef __GLIBC__
+	(void) mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	(void) mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	(void) mallopt(M_TOP_PAD, 1 << 20);
+	(void) mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 void *

@@ -15,6 +15,13 @@
 
 #include "base/env.h"
 
+/*
+ * From now on malloc keeps what is freed, for whoever asks next, in place of giving large blocks
+ * back: a page costs the kernel more, when it is touched first, than it takes to fill it. For a
+ * program that works in steps and ends. To be called before there are threads.
+ */
+void ph_memory_keep(void);
+
 /* count * size zeroed bytes, checked. */
 void *ph_must_alloc(size_t count, size_t size);
 

@@ -734,6 +734,7 @@ cmd_load(PhArguments *arguments)
 	PhExit code;
 
 	(void) setvbuf(stdout, NULL, _IOLBF, 0); /* in one log with warnings, lines stay whole */
+	ph_memory_keep();
 	ph_env_init_malloc(&command.env);
 	command.env.interrupt = ph_interrupt_poll;
 	ph_arena_init(&command.arena, &command.env);

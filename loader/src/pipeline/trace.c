@@ -333,18 +333,22 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 
 /* ---- storing ---- */
 
-/* A connection outside of any transaction, for the dictionary. */
+/*
+ * A connection outside of any transaction, for the dictionary: a reader's, which has committed its
+ * events. Each new one costs the server as much as storing a million of them.
+ */
 static PhStatus
-open_helper(TraceLoad *load)
+open_helper(TraceLoad *load, PhConnection **out)
 {
 	const PhLoadOptions *options = &load->worker->crew->load->options;
 	PhPqError *error;
 
-	if (load->worker->helper != NULL)
+	*out = load->is_parallel ? load->connections[0] : load->worker->helper;
+	if (*out != NULL)
 		return PH_OK;
 	PH_TRY(PH_NEW(&load->arena, 1, &error));
-	load->worker->helper = options->open(options->user, error);
-	if (load->worker->helper != NULL)
+	*out = load->worker->helper = options->open(options->user, error);
+	if (*out != NULL)
 		return PH_OK;
 	*load->error = error;
 	return ph_fail_hint(&load->worker->env, PH_ERR_INTERNAL, error->hint, "%s", error->message);
@@ -354,13 +358,14 @@ static PhStatus
 intern(TraceLoad *load)
 {
 	PhWorker *worker = load->worker;
+	PhConnection *helper;
 	PhStatus status;
 
-	PH_TRY(open_helper(load));
+	PH_TRY(open_helper(load, &helper));
 	PH_TRY(PH_NEW(&load->arena, load->input->profile->n_metrics, &load->run.metric_ids));
-	status = ph_store_intern(&worker->env, worker->helper, worker->crew->dictionary, &load->run);
+	status = ph_store_intern(&worker->env, helper, worker->crew->dictionary, &load->run);
 	if (status == PH_ERR_INTERNAL)
-		*load->error = &worker->helper->error;
+		*load->error = &helper->error;
 	return status;
 }
 
@@ -389,6 +394,7 @@ static PhStatus
 store_trace(TraceLoad *load)
 {
 	uint32_t n = load->worker->crew->load->options.n_workers;
+	uint32_t n_locations = load->input->trace->model.n_locations;
 	uint64_t *region_ids;
 
 	PH_TRY(claim(load));
@@ -398,8 +404,7 @@ store_trace(TraceLoad *load)
 		n > 1 && load->job->bytes >= PARALLEL_BYTES && load->run.outcome != PH_OUTCOME_REPLACED;
 	if (load->is_parallel)
 		PH_TRY(commit_claim(load));
-	else
-		n = 1;
+	n = load->is_parallel && n_locations > 0 ? PH_MIN(n, n_locations) : 1;
 	PH_TRY(open_connections(load, n));
 	PH_TRY(read_trace(load, n));
 	PH_TRY(commit_connections(load));

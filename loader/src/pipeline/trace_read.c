@@ -206,6 +206,30 @@ take_activities(PhTraceThread *thread, const PhChunk *chunk)
 	return ph_tile_thread_chunk(thread->tiles, chunk, thread->reader);
 }
 
+/*
+ * How much of its part of the trace the thread has read before a chunk, as the archive declares; 0:
+ * not known. Of all of it where it is the first, which takes in what the others have.
+ */
+static double
+share_read(const PhTraceThread *thread, const PhChunk *chunk)
+{
+	const Reading *reading = thread->reading;
+	double part = thread == reading->read->threads ? 1 : reading->read->n_threads;
+
+	if (reading->n_declared == 0)
+		return 0;
+	return part * (double) (thread->n_events + chunk->first_seq) / (double) reading->n_declared;
+}
+
+static PhStatus
+take_events(PhTraceThread *thread, const PhChunk *chunk)
+{
+	if (thread->logical == NULL)
+		return PH_OK;
+	ph_logical_input_progress(thread->logical, share_read(thread, chunk));
+	return or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader));
+}
+
 static PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
@@ -220,8 +244,7 @@ take_chunk(void *user, const PhChunk *chunk)
 		return take_activities(thread, chunk);
 	PH_TRY(note_messages(thread, chunk));
 	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
-	if (thread->logical != NULL)
-		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
+	PH_TRY(take_events(thread, chunk));
 	if (thread->blame != NULL)
 		PH_TRY(or_without_blame(thread,
 								ph_cost_finder_add_chunk(thread->blame, chunk, thread->reader)));
@@ -261,17 +284,6 @@ end_location(PhTraceThread *thread)
 	}
 }
 
-/* How much of its part of the trace the thread has read, as the archive declares; 0: not known. */
-static double
-share_read(const PhTraceThread *thread)
-{
-	const Reading *reading = thread->reading;
-
-	if (reading->n_declared == 0)
-		return 0;
-	return (double) thread->n_events * reading->read->n_threads / (double) reading->n_declared;
-}
-
 static PhStatus
 read_location(PhTraceThread *thread, uint32_t location)
 {
@@ -280,10 +292,7 @@ read_location(PhTraceThread *thread, uint32_t location)
 	PhStatus status;
 
 	if (thread->logical != NULL)
-	{
-		ph_logical_input_progress(thread->logical, share_read(thread));
 		PH_TRY(or_without_steps(thread, ph_logical_input_location(thread->logical, location)));
-	}
 	PH_TRY(ph_launch_cursor_begin(&thread->launches, options->source, location));
 	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
 	thread->writer = writer;
@@ -644,6 +653,8 @@ ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
 		read->env->error = read->threads[0].env.error;
 	ph_logical_input_free(read->logical);
 	read->logical = NULL;
+	ph_matcher_free(read->matcher); /* its links are stored, and what follows wants the memory */
+	read->matcher = NULL;
 	return status;
 }
 
