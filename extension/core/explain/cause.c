@@ -104,15 +104,28 @@ growth_of_work(const Where *where, PhExplainWork work)
 		   (rest.before > 0 && rest.after > 0 ? rest.after / rest.before : 1);
 }
 
+bool
+ph_work_explains(double work, double before, double amount)
+{
+	if (isinf(work) || before <= 0)
+		return true;
+	return work >= LEAST_MORE && log(work) >= WORK_EXPLAINS * log((before + amount) / before);
+}
+
 static bool
 is_more_work(const Where *where, double work)
 {
-	double before = sides_of(where, where->cube->time, false).before;
+	return ph_work_explains(work, sides_of(where, where->cube->time, false).before,
+							where->growth->amount);
+}
 
-	if (isinf(work) || before <= 0)
-		return true;
-	return work >= LEAST_MORE &&
-		   log(work) >= WORK_EXPLAINS * log((before + where->growth->amount) / before);
+static PhStatus
+make_where(PhArena *arena, const PhExplainCube *cube, const bool *is_after, const PhGrowth *growth,
+		   uint32_t node, Where *out)
+{
+	*out = (Where){cube, is_after, growth, node, {NULL, NULL}};
+	PH_TRY(PH_NEW(arena, cube->n_runs, &out->room[0]));
+	return PH_NEW(arena, cube->n_runs, &out->room[1]);
 }
 
 PhStatus
@@ -122,10 +135,9 @@ ph_explain_cause(PhArena *arena, const PhExplainCube *cube, const bool *is_after
 	static const PhCause slower[] = {PH_CAUSE_SLOWER_WORK, PH_CAUSE_SLOWER_COMMUNICATION,
 									 PH_CAUSE_MORE_WAITING, PH_CAUSE_SLOWER_IO,
 									 PH_CAUSE_SLOWER_DEVICE};
-	Where where = {cube, is_after, growth, finding->node, {NULL, NULL}};
+	Where where;
 
-	PH_TRY(PH_NEW(arena, cube->n_runs, &where.room[0]));
-	PH_TRY(PH_NEW(arena, cube->n_runs, &where.room[1]));
+	PH_TRY(make_where(arena, cube, is_after, growth, finding->node, &where));
 	finding->cause = slower[growth->kind];
 	finding->work_kind = work_there(&where);
 	finding->work = NAN;
@@ -138,5 +150,64 @@ ph_explain_cause(PhArena *arena, const PhExplainCube *cube, const bool *is_after
 	finding->work = growth_of_work(&where, finding->work_kind);
 	if (is_more_work(&where, finding->work))
 		finding->cause = PH_CAUSE_MORE_WORK;
+	return PH_OK;
+}
+
+/* ---- units one by one ---- */
+
+static Sides
+sides_of_unit(const Where *where, const double *values, uint32_t unit)
+{
+	const PhExplainCube *cube = where->cube;
+	uint32_t n[2] = {0, 0};
+
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+	{
+		int side = where->is_after[run];
+		double sum = 0;
+
+		for (uint32_t node = where->node; node < cube->nodes[where->node].subtree_end; node++)
+			if (cube->nodes[node].kind == where->growth->kind)
+				sum += values[ph_explain_cell(cube, run, node, unit)];
+		where->room[side][n[side]++] = sum;
+	}
+	return (Sides){ph_explain_median(where->room[0], n[0]),
+				   ph_explain_median(where->room[1], n[1])};
+}
+
+PhStatus
+ph_explain_units_with_more(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
+						   const PhGrowth *growth, uint32_t node, bool *has_more)
+{
+	uint32_t n_in = 0;
+	double usual = 1;
+	PhExplainWork work;
+	Where where;
+	Sides rest;
+
+	PH_TRY(make_where(arena, cube, is_after, growth, node, &where));
+	work = work_there(&where);
+	for (uint32_t unit = 0; unit < cube->n_units; unit++)
+		has_more[unit] = false;
+	if (work == PH_WORK_COUNT)
+		return PH_OK;
+	rest = sides_of(&where, cube->work[work], true);
+	if (rest.before > 0 && rest.after > 0)
+		usual = rest.after / rest.before;
+	for (uint32_t unit = 0; unit < cube->n_units; unit++)
+		n_in += growth->is_in[unit];
+	for (uint32_t unit = 0; unit < cube->n_units; unit++)
+	{
+		Sides done, took;
+
+		PH_TRY(ph_env_poll(arena->env));
+		if (!growth->is_in[unit])
+			continue;
+		done = sides_of_unit(&where, cube->work[work], unit);
+		took = sides_of_unit(&where, cube->time, unit);
+		has_more[unit] =
+			(done.before > 0 || done.after > 0) &&
+			ph_work_explains(done.after / done.before / usual, took.before, growth->amount / n_in);
+	}
 	return PH_OK;
 }

@@ -16,11 +16,22 @@ typedef struct PhGrowth
 	const bool *is_in;	/* by unit; NULL: all of them */
 } PhGrowth;
 
+/* Whether `work` times as much work explains half of what took longer by amount, in logarithms. */
+bool ph_work_explains(double work, double before, double amount);
+
 /*
  * Fill a finding's cause, work and work_kind. More work is a cause when it explains half of the
  * growth of time; of single units the work that the others have more, too, is no cause.
  */
 PhStatus ph_explain_cause(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
 						  const PhGrowth *growth, PhFinding *finding) PH_MUST_CHECK;
+
+/*
+ * Which of the units of a finding (growth->is_in) have more work, by what a unit of them took
+ * longer in the middle. false everywhere where nothing counts work.
+ */
+PhStatus ph_explain_units_with_more(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
+									const PhGrowth *growth, uint32_t node,
+									bool *has_more) PH_MUST_CHECK;
 
 #endif

@@ -17,6 +17,8 @@
 #include "base/vector.h"
 #include "explain/axis.h"
 #include "explain/cause.h"
+#include "explain/joining.h"
+#include "explain/parting.h"
 #include "explain/search.h"
 #include "explain/waiting.h"
 
@@ -50,6 +52,7 @@ typedef struct Explaining
 	bool *is_there;		  /* [node][unit]: entered it in some run, as not all threads call MPI */
 	bool *is_slow;		  /* by unit: others wait for it */
 	uint32_t n_slow;
+	PhHosts hosts;
 	double
 		*explained;	 /* by node: own time of the whole run that iterations explain, and what ... */
 	double *delayed; /* ... of it was no work: of what is counted nothing belongs to it */
@@ -275,7 +278,8 @@ add_finding(Explaining *explaining, PhShape shape, const PhExplainCandidate *can
 		PH_TRY(list_places(explaining, candidate, n_places, &finding));
 	if (is_units)
 	{
-		finding.shared = ph_units_shared(explaining->cube->units, n_places, candidate->is_in);
+		PH_TRY(ph_units_shared(explaining->arena, &explaining->hosts, candidate->is_in,
+							   &finding.shared));
 		growth = (PhGrowth){class->kind, candidate->contrast * candidate->n_in, candidate->is_in};
 	}
 	PH_TRY(ph_explain_cause(explaining->arena, explaining->cube, explaining->is_after, &growth,
@@ -320,7 +324,7 @@ static PhStatus
 search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const Class *class)
 {
 	PhSearch search = {axis, shape == PH_SHAPE_SOME_ITERATIONS, explaining->least, LEAST_SCORE,
-					   shape == PH_SHAPE_SOME_UNITS ? explaining->cube->units : NULL};
+					   shape == PH_SHAPE_SOME_UNITS ? &explaining->hosts : NULL};
 
 	for (uint32_t round = 0; round < MOST_FINDINGS; round++)
 	{
@@ -331,10 +335,13 @@ search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const 
 		PH_TRY(ph_search_axis(explaining->arena, &search, &found));
 		if (found.node == PH_NONE)
 			return PH_OK;
+		if (search.hosts != NULL)
+			PH_TRY(ph_candidate_part(explaining->arena, &search, explaining->cube, class->kind,
+									 &found));
 		PH_TRY(ph_candidate_parts(explaining->arena, axis, &found, &parts));
 		PH_TRY(add_finding(explaining, shape, &found, class, axis->n_places));
 		ph_candidate_take_out(axis, &found, parts);
-		if (search.units != NULL)
+		if (search.hosts != NULL)
 			note_slow_units(explaining, &found);
 		if (search.adds_up)
 			note_iterations(explaining, &found, parts);
@@ -584,6 +591,8 @@ search_direction(Explaining *explaining, bool is_faster)
 	PH_TRY(search_classes(explaining, search_units));
 	PH_TRY(search_classes(explaining, search_whole));
 	PH_TRY(judge_pace(explaining));
+	PH_TRY(ph_findings_join(explaining->arena, cube, is_after, explaining->findings.items,
+							&explaining->findings.count));
 	return ph_explain_limit_units(explaining->arena, cube, is_after, explaining->is_slow,
 								  explaining->before, explaining->findings.items,
 								  explaining->findings.count);
@@ -642,6 +651,7 @@ ph_explain(PhArena *arena, const PhExplainCube *cube, double margin, PhExplained
 	PH_TRY(judge_whole(&explaining, margin, &result));
 	if (!(explaining.before > 0))
 		return ph_fail(arena->env, PH_ERR_VALUE, "the runs have no time to explain");
+	PH_TRY(ph_hosts_find(arena, cube->units, cube->n_units, &explaining.hosts));
 	PH_TRY(search_all(&explaining));
 	PH_TRY(hand_over(&explaining, &result));
 	*out = result;

@@ -307,13 +307,28 @@ find_best(PhArena *arena, const PhSearch *search, const Room *room, bool *is_ref
 	}
 }
 
-/* The places again, of the call path that was found: less of others' noise is in it. */
+/* After its places have changed. */
 static void
-settle_places(const PhSearch *search, const Room *room, PhExplainCandidate *candidate)
+measure_candidate(const PhSearch *search, const Room *room, PhExplainCandidate *candidate)
+{
+	Values values = values_of(search->axis, candidate->node);
+	Split split = measure_split(room, &values, candidate->is_in);
+
+	candidate->score *= candidate->contrast > 0 ? split.contrast / candidate->contrast : 1;
+	candidate->n_in = split.n_in;
+	candidate->contrast = split.contrast;
+	candidate->effect = effect_of(search, split.contrast, split.n_in);
+}
+
+/* The places again, of the call path that was found: less of others' noise is in it. */
+static PhStatus
+settle_places(PhArena *arena, const PhSearch *search, const Room *room,
+			  PhExplainCandidate *candidate)
 {
 	const PhExplainAxis *axis = search->axis;
 	Values values = values_of(axis, candidate->node);
 	PhExplainCandidate again = *candidate;
+	PhUnitChanges changes = {.of_unit = values.change};
 	Split split;
 
 	if (score_places(search, room, candidate->node, &again) >= search->least_score)
@@ -321,15 +336,14 @@ settle_places(const PhSearch *search, const Room *room, PhExplainCandidate *cand
 		*candidate = again;
 		copy_marks(room, axis->n_places, candidate);
 	}
-	if (search->units == NULL)
-		return;
+	if (search->hosts == NULL)
+		return PH_OK;
 	split = measure_split(room, &values, candidate->is_in);
-	ph_units_complete(search->units, axis->n_places, values.change, split.rest, split.contrast,
-					  candidate->is_in);
-	split = measure_split(room, &values, candidate->is_in);
-	candidate->n_in = split.n_in;
-	candidate->contrast = split.contrast;
-	candidate->effect = effect_of(search, split.contrast, split.n_in);
+	changes.rest = split.rest;
+	changes.contrast = split.contrast;
+	PH_TRY(ph_units_complete(arena, search->hosts, &changes, candidate->is_in));
+	measure_candidate(search, room, candidate);
+	return PH_OK;
 }
 
 /* Whether it is half of those who are there, or fewer: who enters it at all may be in, all of them.
@@ -374,8 +388,20 @@ ph_search_axis(PhArena *arena, const PhSearch *search, PhExplainCandidate *out)
 	PH_TRY(PH_NEW(arena, search->axis->n_places, &best.is_in));
 	PH_TRY(find_smallest(arena, search, &room, is_refused, &best));
 	if (best.node != PH_NONE && search->axis->n_places > 1)
-		settle_places(search, &room, &best);
+		PH_TRY(settle_places(arena, search, &room, &best));
 	*out = best;
+	return PH_OK;
+}
+
+PhStatus
+ph_candidate_measure(PhArena *arena, const PhSearch *search, PhExplainCandidate *candidate)
+{
+	Room room;
+
+	PH_TRY(make_room(arena, search->axis->n_places, &room));
+	measure_candidate(search, &room, candidate);
+	candidate->node = descend(search->axis, &room, candidate);
+	measure_candidate(search, &room, candidate);
 	return PH_OK;
 }
 

@@ -7,6 +7,7 @@
 #define PH_EXPLAIN_SEARCH_H
 
 #include "explain/axis.h"
+#include "explain/shared.h"
 
 typedef struct PhExplainCandidate
 {
@@ -24,7 +25,7 @@ typedef struct PhSearch
 	bool adds_up;			   /* places follow each other (iterations); else the slowest counts */
 	double least;			   /* effects below are not looked at */
 	double least_score;
-	const PhExplainUnit *units; /* of an axis of units, to see what they share; else NULL */
+	const PhHosts *hosts; /* of an axis of units, to see what they share; else NULL */
 } PhSearch;
 
 /*
@@ -43,12 +44,8 @@ PhStatus ph_candidate_parts(PhArena *arena, const PhExplainAxis *axis,
 void ph_candidate_take_out(PhExplainAxis *axis, const PhExplainCandidate *candidate,
 						   const double *parts);
 
-/*
- * Add the units that a whole host, or all even or odd ranks, lack, and leave out single ones, where
- * their changes speak for that; shared: what the units that are in have in common at the end.
- */
-void ph_units_complete(const PhExplainUnit *units, uint32_t n, const double *changes, double rest,
-					   double contrast, bool *is_in);
-PhShared ph_units_shared(const PhExplainUnit *units, uint32_t n, const bool *is_in);
+/* Once its places are others than the search found: its call path, contrast, effect and score. */
+PhStatus ph_candidate_measure(PhArena *arena, const PhSearch *search,
+							  PhExplainCandidate *candidate) PH_MUST_CHECK;
 
 #endif

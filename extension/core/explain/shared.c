@@ -1,50 +1,72 @@
 /*
- * shared.c - what the units of a finding have in common.
+ * shared.c - see shared.h.
  *
  * Units of a host fail together, so a host's unit that changed a little less than the others is
  * one of them, and a single unit elsewhere that changed a little more than nothing is not.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
+#include "explain/shared.h"
 
-#include "explain/search.h"
+#include "base/table.h"
 
 /* A group is in when most of it is; a unit follows its group unless its own change, as a share of
  * the contrast, is this clearly on the other side. Arbitrary. */
 #define MOST 0.6
 #define FOLLOWS 0.2
 
-static bool
-is_same_host(const PhExplainUnit *a, const PhExplainUnit *b)
+/* Units of one host, or of one parity. */
+typedef struct Group
 {
-	return a->host == b->host || strcmp(a->host, b->host) == 0;
-}
+	uint32_t n, n_in;
+	bool to;	  /* what all of its units shall be */
+	bool is_open; /* some are not */
+} Group;
 
-/* Whether all units have a host, and there are several. */
 static bool
-has_hosts(const PhExplainUnit *units, uint32_t n)
+have_names(const PhExplainUnit *units, uint32_t n)
 {
-	bool differ = false;
-
 	for (uint32_t i = 0; i < n; i++)
-	{
 		if (units[i].host == NULL || units[i].host[0] == '\0')
 			return false;
-		differ = differ || !is_same_host(&units[i], &units[0]);
-	}
-	return differ;
+	return true;
 }
 
-/* One past the last unit from `first` on of the same host: units are by rank, hosts hold blocks. */
-static uint32_t
-host_end(const PhExplainUnit *units, uint32_t n, uint32_t first)
+PhStatus
+ph_hosts_find(PhArena *arena, const PhExplainUnit *units, uint32_t n, PhHosts *out)
 {
-	uint32_t end = first + 1;
+	PhHosts hosts = {.units = units, .n_units = n};
+	PhStrings names;
 
-	while (end < n && is_same_host(&units[end], &units[first]))
-		end++;
-	return end;
+	PH_TRY(PH_NEW(arena, n, &hosts.of_unit));
+	*out = hosts;
+	if (!have_names(units, n))
+		return PH_OK;
+	PH_TRY(ph_strings_init(&names, arena));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t name;
+
+		PH_TRY(ph_strings_intern(&names, units[i].host, &name));
+		hosts.of_unit[i] = name - 1; /* the first string is empty, which no host is */
+		if (name > hosts.n_hosts)
+			hosts.n_hosts = name;
+	}
+	if (hosts.n_hosts > 1)
+		*out = hosts;
+	return PH_OK;
+}
+
+/* ---- groups ---- */
+
+static void
+count_groups(const uint32_t *group_of, uint32_t n, const bool *is_in, Group *groups)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		groups[group_of[i]].n++;
+		groups[group_of[i]].n_in += is_in[i];
+	}
 }
 
 static bool
@@ -55,39 +77,39 @@ may_follow(double change, double rest, double contrast, bool to)
 	return to ? height > FOLLOWS : height < 1 - FOLLOWS;
 }
 
+/* Make groups that nearly are so all in or all out, but for those with a unit that clearly differs.
+ */
 static void
-complete_group(uint32_t first, uint32_t end, uint32_t step, const double *changes, double rest,
-			   double contrast, bool *is_in)
+complete_groups(const uint32_t *group_of, uint32_t n, Group *groups, uint32_t n_groups,
+				const PhUnitChanges *changes, bool *is_in)
 {
-	uint32_t n = 0, n_in = 0;
-	bool to;
+	for (uint32_t i = 0; i < n_groups; i++)
+	{
+		Group *group = &groups[i];
 
-	for (uint32_t i = first; i < end; i += step, n++)
-		n_in += is_in[i];
-	to = n_in >= MOST * n;
-	if (n_in == 0 || n_in == n || (!to && n_in > (1 - MOST) * n))
-		return;
-	for (uint32_t i = first; i < end; i += step)
-		if (!may_follow(changes[i], rest, contrast, to))
-			return;
-	for (uint32_t i = first; i < end; i += step)
-		is_in[i] = to;
+		group->to = group->n_in >= MOST * group->n;
+		group->is_open = group->n_in != 0 && group->n_in != group->n &&
+						 (group->to || group->n_in <= (1 - MOST) * group->n);
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Group *group = &groups[group_of[i]];
+
+		group->is_open = group->is_open && may_follow(changes->of_unit[i], changes->rest,
+													  changes->contrast, group->to);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (groups[group_of[i]].is_open)
+			is_in[i] = groups[group_of[i]].to;
 }
 
 /* Hosts are completed when one of them is in as good as whole: else single ranks are to blame. */
 static bool
-a_host_is_in(const PhExplainUnit *units, uint32_t n, const bool *is_in)
+a_host_is_in(const Group *groups, uint32_t n_hosts)
 {
-	for (uint32_t first = 0, end; first < n; first = end)
-	{
-		uint32_t n_in = 0;
-
-		end = host_end(units, n, first);
-		for (uint32_t i = first; i < end; i++)
-			n_in += is_in[i];
-		if (end - first > 1 && n_in >= MOST * (end - first))
+	for (uint32_t host = 0; host < n_hosts; host++)
+		if (groups[host].n > 1 && groups[host].n_in >= MOST * groups[host].n)
 			return true;
-	}
 	return false;
 }
 
@@ -101,60 +123,165 @@ is_parity_likely(uint32_t n, const bool *is_in, uint32_t odd)
 	return n >= 4 && n_right >= 0.8 * n;
 }
 
-void
-ph_units_complete(const PhExplainUnit *units, uint32_t n, const double *changes, double rest,
-				  double contrast, bool *is_in)
+static PhStatus
+complete_parities(PhArena *arena, uint32_t n, const PhUnitChanges *changes, bool *is_in)
 {
-	for (uint32_t odd = 0; odd < 2; odd++)
-		if (is_parity_likely(n, is_in, odd))
-		{
-			complete_group(odd, n, 2, changes, rest, contrast, is_in);
-			complete_group(1 - odd, n, 2, changes, rest, contrast, is_in);
-			return;
-		}
-	if (!has_hosts(units, n) || !a_host_is_in(units, n, is_in))
-		return;
-	for (uint32_t first = 0, end; first < n; first = end)
-	{
-		end = host_end(units, n, first);
-		complete_group(first, end, 1, changes, rest, contrast, is_in);
-	}
-}
+	Group groups[2] = {{0}};
+	uint32_t *parity;
 
-static bool
-are_whole_hosts(const PhExplainUnit *units, uint32_t n, const bool *is_in)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (is_same_host(&units[i], &units[i - 1]) && is_in[i] != is_in[i - 1])
-			return false;
-	return has_hosts(units, n);
-}
-
-static bool
-have_parity(const PhExplainUnit *units, uint32_t n, const bool *is_in, int32_t odd)
-{
+	PH_TRY(PH_NEW(arena, n, &parity));
 	for (uint32_t i = 0; i < n; i++)
-		if (units[i].rank < 0 || is_in[i] != (units[i].rank % 2 == odd))
-			return false;
-	return n >= 4;
+		parity[i] = i % 2;
+	count_groups(parity, n, is_in, groups);
+	complete_groups(parity, n, groups, 2, changes, is_in);
+	return PH_OK;
 }
 
-PhShared
-ph_units_shared(const PhExplainUnit *units, uint32_t n, const bool *is_in)
+PhStatus
+ph_units_complete(PhArena *arena, const PhHosts *hosts, const PhUnitChanges *changes, bool *is_in)
 {
-	uint32_t changes = 0;
+	Group *groups;
+
+	if (is_parity_likely(hosts->n_units, is_in, 0) || is_parity_likely(hosts->n_units, is_in, 1))
+		return complete_parities(arena, hosts->n_units, changes, is_in);
+	PH_TRY(PH_NEW(arena, hosts->n_hosts, &groups));
+	if (hosts->n_hosts == 0)
+		return PH_OK;
+	count_groups(hosts->of_unit, hosts->n_units, is_in, groups);
+	if (a_host_is_in(groups, hosts->n_hosts))
+		complete_groups(hosts->of_unit, hosts->n_units, groups, hosts->n_hosts, changes, is_in);
+	return PH_OK;
+}
+
+/* ---- whole hosts and others ---- */
+
+static bool
+begins_rank(const PhHosts *hosts, uint32_t unit)
+{
+	return unit == 0 || hosts->units[unit].rank < 0 ||
+		   hosts->units[unit].rank != hosts->units[unit - 1].rank;
+}
+
+/* Whether those who are in follow each other; after the last one comes the first one. */
+static bool
+are_neighbours(uint32_t n, const bool *is_in)
+{
+	uint32_t changes = is_in[0] != is_in[n - 1];
 
 	for (uint32_t i = 1; i < n; i++)
 		changes += is_in[i] != is_in[i - 1];
-	if (n == 0)
-		return PH_SHARED_NOTHING;
-	if (are_whole_hosts(units, n, is_in))
-		return PH_SHARED_HOST;
-	if (have_parity(units, n, is_in, 0))
-		return PH_SHARED_EVEN_RANKS;
-	if (have_parity(units, n, is_in, 1))
-		return PH_SHARED_ODD_RANKS;
-	if (changes == 1)
-		return is_in[0] ? PH_SHARED_FIRST_RANKS : PH_SHARED_LAST_RANKS;
-	return PH_SHARED_NOTHING;
+	return changes <= 2;
+}
+
+static bool
+is_whole(const Group *host)
+{
+	return host->n > 1 && host->n_in == host->n;
+}
+
+/* How likely drawing n_in of n would take some chosen ones all. */
+static double
+all_by_chance(uint32_t n, uint32_t n_in, uint32_t chosen)
+{
+	double chance = 1;
+
+	for (uint32_t i = 0; i < chosen && chance > 0; i++)
+		chance *= i < n_in ? (double) (n_in - i) / (n - i) : 0;
+	return chance;
+}
+
+/* How many hosts would be whole if the ranks that are in were drawn. */
+static double
+whole_by_chance(const Group *groups, uint32_t n_hosts)
+{
+	uint32_t n = 0, n_in = 0;
+	double expected = 0;
+
+	for (uint32_t host = 0; host < n_hosts; host++)
+	{
+		n += groups[host].n;
+		n_in += groups[host].n_in;
+	}
+	for (uint32_t host = 0; host < n_hosts; host++)
+		if (groups[host].n > 1)
+			expected += all_by_chance(n, n_in, groups[host].n);
+	return expected;
+}
+
+PhStatus
+ph_units_on_whole_hosts(PhArena *arena, const PhHosts *hosts, double most, const bool *is_in,
+						bool *on_whole)
+{
+	bool any_other = false, any_whole = false;
+	Group *groups;
+
+	for (uint32_t i = 0; i < hosts->n_units; i++)
+		on_whole[i] = is_in[i];
+	if (hosts->n_hosts == 0 || are_neighbours(hosts->n_units, is_in))
+		return PH_OK;
+	PH_TRY(PH_NEW(arena, hosts->n_hosts, &groups));
+	for (uint32_t i = 0; i < hosts->n_units; i++)
+		if (begins_rank(hosts, i))
+		{
+			groups[hosts->of_unit[i]].n++;
+			groups[hosts->of_unit[i]].n_in += is_in[i];
+		}
+	for (uint32_t host = 0; host < hosts->n_hosts; host++)
+	{
+		any_whole = any_whole || is_whole(&groups[host]);
+		any_other = any_other || (groups[host].n_in > 0 && !is_whole(&groups[host]));
+	}
+	if (!any_whole || !any_other || whole_by_chance(groups, hosts->n_hosts) > most)
+		return PH_OK;
+	for (uint32_t i = 0; i < hosts->n_units; i++)
+		on_whole[i] = is_in[i] && is_whole(&groups[hosts->of_unit[i]]);
+	return PH_OK;
+}
+
+/* ---- names ---- */
+
+static PhStatus
+are_whole_hosts(PhArena *arena, const PhHosts *hosts, const bool *is_in, bool *out)
+{
+	Group *groups;
+
+	*out = hosts->n_hosts > 0;
+	PH_TRY(PH_NEW(arena, hosts->n_hosts, &groups));
+	if (*out)
+		count_groups(hosts->of_unit, hosts->n_units, is_in, groups);
+	for (uint32_t host = 0; host < hosts->n_hosts; host++)
+		*out = *out && (groups[host].n_in == 0 || groups[host].n_in == groups[host].n);
+	return PH_OK;
+}
+
+static bool
+have_parity(const PhHosts *hosts, const bool *is_in, int32_t odd)
+{
+	for (uint32_t i = 0; i < hosts->n_units; i++)
+		if (hosts->units[i].rank < 0 || is_in[i] != (hosts->units[i].rank % 2 == odd))
+			return false;
+	return hosts->n_units >= 4;
+}
+
+PhStatus
+ph_units_shared(PhArena *arena, const PhHosts *hosts, const bool *is_in, PhShared *out)
+{
+	uint32_t changes = 0;
+	bool are_hosts;
+
+	*out = PH_SHARED_NOTHING;
+	if (hosts->n_units == 0)
+		return PH_OK;
+	for (uint32_t i = 1; i < hosts->n_units; i++)
+		changes += is_in[i] != is_in[i - 1];
+	PH_TRY(are_whole_hosts(arena, hosts, is_in, &are_hosts));
+	if (are_hosts)
+		*out = PH_SHARED_HOST;
+	else if (have_parity(hosts, is_in, 0))
+		*out = PH_SHARED_EVEN_RANKS;
+	else if (have_parity(hosts, is_in, 1))
+		*out = PH_SHARED_ODD_RANKS;
+	else if (changes == 1)
+		*out = is_in[0] ? PH_SHARED_FIRST_RANKS : PH_SHARED_LAST_RANKS;
+	return PH_OK;
 }
