@@ -36,6 +36,9 @@ $w->sql(q{CREATE VIEW perfhouse.run_metric_cells AS SELECT u.name AS metric, i -
 	CROSS JOIN LATERAL generate_subscripts(v.exclusive, 1) i WHERE r.run_id = 1 AND v.exclusive[i] IS NOT NULL});
 is($w->sql(by_location('wait')), $w->sql(q{SELECT string_agg(concat_ws(' ', victim, ns), ',' ORDER BY victim) FROM (SELECT victim, sum(ns) AS ns FROM perfhouse.wait_states(1) GROUP BY 1) q}), 'waits of each location');
 is($w->sql(by_location('wait caused')), $w->sql(q{SELECT string_agg(concat_ws(' ', location, ns), ',' ORDER BY location) FROM (SELECT location, sum(short_term + long_term) AS ns FROM perfhouse.delay_costs(1) GROUP BY 1) q}), 'what each location caused');
+is($w->sql(q{SELECT max(abs(coalesce(b.ns, 0) - c.ns)) < 0.005 * sum(c.ns)
+	FROM (SELECT location, sum(short_term + long_term) AS ns FROM perfhouse.delay_costs(1) GROUP BY 1) c
+	LEFT JOIN (SELECT origin, sum(ns) AS ns FROM perfhouse.blame(1) GROUP BY 1) b ON b.origin = c.location}), 't', 'who made whom wait adds up to that');
 is($w->sql(by_location('on critical path')), $w->sql(q{SELECT string_agg(concat_ws(' ', location, ns), ',' ORDER BY location) FROM (SELECT location, sum(t_to - t_from) AS ns FROM perfhouse.critical_path(1, true) WHERE coalesce(region, '') <> '' GROUP BY 1) q}), 'where the critical path was in calls');
 is($w->sql(q{SELECT bool_and(abs(a.exclusive - b.exclusive) < 1e-12) FROM perfhouse.nodes(perfhouse.profile(1, 'time')) a JOIN perfhouse.nodes(perfhouse_internal.blame_profile(1)) b USING (node)}), 't', 'the profile is that of the run');
 

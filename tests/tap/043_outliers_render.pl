@@ -148,6 +148,10 @@ unlike($long, qr/<rect fill="#\w+" height="\d*\.\d/, 'cells are whole pixels hig
 # ---- who caused the waiting of thousands
 my $blame = picture('blame');
 like($blame, qr/class="cause"[^>]*>\s*<title>compute on rank 1711&#10;caused [^<]* of waiting, 9\d/, 'the slow rank by its name');
+my ($told) = $w->run('explain', '1')->{out} =~ /Rank 1711 made others wait [^,]*, ([\d.]+) % of all waiting/;
+my $drawn = 0;
+$drawn += $1 while $blame =~ /class="cause"[^>]*>\s*<title>[^<]*?rank 1711\b[^<]*?of waiting, ([\d.]+)\s*%/g;
+cmp_ok(abs($drawn - ($told // 0)), '<', 0.5, 'its bars add up to what explain tells') or diag("drawn $drawn, told " . ($told // 'nothing'));
 cmp_ok(length $blame, '<', 1e6, 'in a picture of less than a megabyte');
 
 done_testing();

@@ -19,8 +19,30 @@ typedef struct Edges
 	PH_VECTOR(PhBlameEdge) all;
 } Edges;
 
+/* Who caused a part of a wait, and a number that nothing else has. */
+typedef struct Origin
+{
+	uint32_t node, location;
+	uint32_t number;
+} Origin;
+
+static const Origin unknown_origin = {PH_NONE, PH_NONE, PH_NONE};
+
+static Origin
+origin_of_delay(const Edges *edges, uint32_t delay)
+{
+	const PhDelay *its = &edges->blame->delays[delay];
+	return (Origin){its->node, its->location, delay};
+}
+
+static Origin
+origin_of_rest(const Edges *edges, uint32_t location)
+{
+	return (Origin){PH_NONE, location, edges->blame->n_delays + location};
+}
+
 static PhStatus
-add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
+add(Edges *edges, uint32_t wait, Origin origin, int64_t ns)
 {
 	const PhWait *waits = edges->input->waits->waits;
 	uint32_t node = edges->wait_nodes[wait], *victim, *found;
@@ -28,20 +50,15 @@ add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
 		return PH_OK;
 	PH_TRY(ph_map_enter(&edges->victims, ph_map_key(waits[wait].victim, node), edges->victims.count,
 						&victim));
-	PH_TRY(ph_map_enter(&edges->edges, ph_map_key(*victim, delay), edges->all.count, &found));
+	PH_TRY(
+		ph_map_enter(&edges->edges, ph_map_key(*victim, origin.number), edges->all.count, &found));
 	if (*found == edges->all.count)
 	{
-		PhBlameEdge edge = {.origin_node = PH_NONE,
-							.origin = PH_NONE,
-							.victim_node = node,
-							.victim = waits[wait].victim};
-		if (delay != PH_NONE)
-		{
-			edge.origin_node = edges->blame->delays[delay].node;
-			edge.origin = edges->blame->delays[delay].location;
-		}
 		PH_TRY(PH_ROOM(edges->env, &edges->all));
-		edges->all.items[edges->all.count++] = edge;
+		edges->all.items[edges->all.count++] = (PhBlameEdge){.origin_node = origin.node,
+															 .origin = origin.location,
+															 .victim_node = node,
+															 .victim = waits[wait].victim};
 	}
 	edges->all.items[*found].ns += ns;
 	if (waits[wait].is_inferred && waits[wait].kind != PH_WAIT_DEVICE)
@@ -50,28 +67,43 @@ add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
 	return PH_OK;
 }
 
+/* What of a wait of so many ns, of which so many are left, is its share; they are left no more. */
+static int64_t
+take_share(int64_t ns, float share, int64_t *left)
+{
+	double wanted = (double) ns * (double) share;
+	int64_t taken = wanted < (double) *left ? (int64_t) wanted : *left;
+	*left -= taken;
+	return taken;
+}
+
 static PhStatus
 share_out(Edges *edges, uint32_t index)
 {
 	const PhWait *wait = &edges->input->waits->waits[index];
 	const PhWaitOrigins *origins = &edges->blame->origins[index];
-	int64_t left = wait->to - wait->from;
+	int64_t ns = wait->to - wait->from, left = ns;
 	if (wait->passage != PH_NO_PASSAGE || wait->to <= edges->input->from ||
 		wait->to > edges->input->to)
 		return PH_OK;
 	for (uint32_t i = 0; i < PH_WAIT_ORIGINS && origins->largest[i].delay != PH_NONE; i++)
-	{
-		double share = (double) (wait->to - wait->from) * (double) origins->largest[i].share;
-		int64_t ns = share < (double) left ? (int64_t) share : left;
-		PH_TRY(add(edges, index, origins->largest[i].delay, ns));
-		left -= ns;
-	}
-	return add(edges, index, PH_NONE, left);
+		PH_TRY(add(edges, index, origin_of_delay(edges, origins->largest[i].delay),
+				   take_share(ns, origins->largest[i].share, &left)));
+	for (uint32_t i = 0; i < PH_WAIT_RESTS && origins->rests[i].location != PH_NONE; i++)
+		PH_TRY(add(edges, index, origin_of_rest(edges, origins->rests[i].location),
+				   take_share(ns, origins->rests[i].share, &left)));
+	return add(edges, index, unknown_origin, left);
 }
 
 #define COMPARE(x, y)                                                                              \
 	if ((x) != (y))                                                                                \
 	return (x) < (y) ? -1 : 1
+
+static bool
+is_node_before(const uint64_t *keys, uint32_t x, uint32_t y)
+{
+	return x == PH_NONE || (y != PH_NONE && keys[x] < keys[y]);
+}
 
 static int
 compare_edges(const void *context, uint32_t x, uint32_t y)
@@ -83,12 +115,9 @@ compare_edges(const void *context, uint32_t x, uint32_t y)
 	COMPARE(a->victim, b->victim);
 	COMPARE(a->origin, b->origin);
 	if (a->victim_node != b->victim_node)
-		return a->victim_node == PH_NONE ||
-					   (b->victim_node != PH_NONE && keys[a->victim_node] < keys[b->victim_node])
-				   ? -1
-				   : 1;
+		return is_node_before(keys, a->victim_node, b->victim_node) ? -1 : 1;
 	if (a->origin_node != b->origin_node)
-		return keys[a->origin_node] < keys[b->origin_node] ? -1 : 1;
+		return is_node_before(keys, a->origin_node, b->origin_node) ? -1 : 1;
 	return 0;
 }
 

@@ -11,7 +11,9 @@
 
 typedef struct PhBlameEdge
 {
-	uint32_t origin_node, origin; /* location; both PH_NONE: a smaller cause, or none is known */
+	/* Location; node PH_NONE: smaller causes there; both PH_NONE: smaller causes, or none is known.
+	 */
+	uint32_t origin_node, origin;
 	uint32_t victim_node, victim; /* node PH_NONE: not known */
 	uint32_t n_waits;			  /* that it has a share in */
 	int64_t ns;					  /* of them */
@@ -20,8 +22,8 @@ typedef struct PhBlameEdge
 
 /*
  * By ns descending, then victim, origin. wait_nodes: by wait. A wait is shared among its largest
- * origins, the rest of it has none; so the sum of all edges is that of the waits that end in
- * (from, to]. In arena.
+ * origins, and the locations with most of the others, the rest of it has none; so the sum of all
+ * edges is that of the waits that end in (from, to]. In arena.
  */
 PhStatus ph_blame_edges(PhArena *arena, const PhBlameInput *input, const PhBlame *blame,
 						const uint32_t *wait_nodes, const PhBlameEdge **out,

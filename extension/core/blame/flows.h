@@ -19,7 +19,8 @@ typedef struct PhRankBlock
 
 typedef struct PhBlameFlow
 {
-	uint32_t origin_group, origin_block; /* both PH_NONE: a smaller cause, or none is known */
+	/* Group PH_NONE: smaller causes; block, too: there, or none is known. */
+	uint32_t origin_group, origin_block;
 	uint32_t victim_group, victim_block; /* group PH_NONE: not known */
 	int64_t ns, inferred;				 /* inferred: of ns, in collectives without records */
 	uint64_t n_waits;					 /* that have a share in it */

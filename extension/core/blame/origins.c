@@ -20,6 +20,13 @@ typedef struct Excess
 	uint32_t delay;
 } Excess;
 
+/* What a location caused in delays that are not told one by one. */
+typedef struct Rest
+{
+	int64_t time;
+	uint32_t location;
+} Rest;
+
 /* What a wait is made of. */
 typedef struct Parts
 {
@@ -37,6 +44,7 @@ typedef struct Awaited
 	int64_t waited;
 	PhPathSum sum;
 	PH_VECTOR(Excess) origins; /* of its waits: the largest */
+	PH_VECTOR(Rest) rests;	   /* and what else there was, by location */
 } Awaited;
 
 typedef struct Finder
@@ -58,6 +66,8 @@ typedef struct Finder
 	uint32_t *sort_buffer;		/* as many as there are nodes */
 	PH_VECTOR(int64_t) weights; /* by delay: 0 but while origins are added up */
 	PhIndices weighted;			/* delays that have one */
+	PH_VECTOR(int64_t) rests;	/* the same by location */
+	PhIndices with_rest;
 	int64_t unexplained, outside;
 } Finder;
 
@@ -113,6 +123,11 @@ delay_of(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
 	PH_TRY(PH_ROOM(finder->env, &finder->weights));
 	finder->delays.items[finder->delays.count++] = (PhDelay){node, location, 0, 0};
 	finder->weights.items[finder->weights.count++] = 0;
+	while (finder->rests.count <= location)
+	{
+		PH_TRY(PH_ROOM(finder->env, &finder->rests));
+		finder->rests.items[finder->rests.count++] = 0;
+	}
 	return PH_OK;
 }
 
@@ -146,7 +161,32 @@ add_weight(Finder *finder, uint32_t delay, int64_t weight)
 	finder->weights.items[delay] += weight;
 }
 
-/* The largest of the weights, at most n of them, in order; the weights are 0 then. */
+static void
+add_rest(Finder *finder, uint32_t location, int64_t time)
+{
+	if (time <= 0)
+		return;
+	if (finder->rests.items[location] == 0)
+		finder->with_rest.items[finder->with_rest.count++] = location;
+	finder->rests.items[location] += time;
+}
+
+/* Room for the marks of all delays and locations. */
+static PhStatus
+reserve_marks(Finder *finder)
+{
+	PH_TRY(PH_RESERVE(finder->env, &finder->weighted, finder->delays.count));
+	return PH_RESERVE(finder->env, &finder->with_rest, finder->rests.count);
+}
+
+static bool
+is_larger(const Finder *finder, const Excess *x, const Excess *y)
+{
+	return x->time != y->time ? x->time > y->time : excess_order(finder, x, y) < 0;
+}
+
+/* The largest of the weights, at most n of them, in order; the others are added to the rests of
+ * their locations. The weights are 0 then. */
 static uint32_t
 take_largest(Finder *finder, Excess *out, uint32_t n)
 {
@@ -155,40 +195,79 @@ take_largest(Finder *finder, Excess *out, uint32_t n)
 	{
 		Excess excess = {finder->weights.items[finder->weighted.items[i]],
 						 finder->weighted.items[i]};
-		uint32_t at = found < n ? found++ : n;
+		Excess lost = excess;
 		finder->weights.items[excess.delay] = 0;
-		for (; at > 0 && (out[at - 1].time < excess.time ||
-						  (out[at - 1].time == excess.time &&
-						   excess_order(finder, &out[at - 1], &excess) > 0));
-			 at--)
-			if (at < n)
-				out[at] = out[at - 1];
-		if (at < n)
-			out[at] = excess;
+		if (found == n && is_larger(finder, &excess, &out[n - 1]))
+			lost = out[n - 1];
+		if (found == n)
+			add_rest(finder, finder->delays.items[lost.delay].location, lost.time);
+		if (found == n && lost.delay == excess.delay)
+			continue;
+		uint32_t at = found < n ? found++ : n - 1;
+		for (; at > 0 && is_larger(finder, &excess, &out[at - 1]); at--)
+			out[at] = out[at - 1];
+		out[at] = excess;
 	}
 	finder->weighted.count = 0;
 	return found;
 }
 
+static bool
+is_larger_rest(const Rest *x, const Rest *y)
+{
+	return x->time != y->time ? x->time > y->time : x->location < y->location;
+}
+
+/* The largest of the rests, at most n of them, in order; they are 0 then. */
+static uint32_t
+take_rests(Finder *finder, Rest *out, uint32_t n)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < finder->with_rest.count; i++)
+	{
+		uint32_t location = finder->with_rest.items[i];
+		Rest rest = {finder->rests.items[location], location};
+		finder->rests.items[location] = 0;
+		if (found == n && !is_larger_rest(&rest, &out[n - 1]))
+			continue;
+		uint32_t at = found < n ? found++ : n - 1;
+		for (; at > 0 && is_larger_rest(&rest, &out[at - 1]); at--)
+			out[at] = out[at - 1];
+		out[at] = rest;
+	}
+	finder->with_rest.count = 0;
+	return found;
+}
+
 #define AWAITED_ORIGINS 16
+#define AWAITED_RESTS 16
+
+static int64_t
+share_of(const PhWait *wait, float share)
+{
+	return (int64_t) ((double) (wait->to - wait->from) * (double) share);
+}
 
 /* What the awaited location's own waits came from, weighed by their length. */
 static PhStatus
 add_up_origins(Finder *finder)
 {
 	Awaited *awaited = &finder->awaited;
-	PH_TRY(PH_RESERVE(finder->env, &finder->weighted, finder->delays.count));
+	PH_TRY(reserve_marks(finder));
 	PH_TRY(PH_RESERVE(finder->env, &awaited->origins, AWAITED_ORIGINS));
+	PH_TRY(PH_RESERVE(finder->env, &awaited->rests, AWAITED_RESTS));
 	for (uint32_t i = 0; i < awaited->n_waits; i++)
 	{
 		const PhWait *wait = &finder->waits[awaited->first_wait + i];
 		const PhWaitOrigins *origins = &finder->origins[awaited->first_wait + i];
 		for (uint32_t k = 0; k < PH_WAIT_ORIGINS && origins->largest[k].delay != PH_NONE; k++)
-			add_weight(
-				finder, origins->largest[k].delay,
-				(int64_t) ((double) (wait->to - wait->from) * (double) origins->largest[k].share));
+			add_weight(finder, origins->largest[k].delay,
+					   share_of(wait, origins->largest[k].share));
+		for (uint32_t k = 0; k < PH_WAIT_RESTS && origins->rests[k].location != PH_NONE; k++)
+			add_rest(finder, origins->rests[k].location, share_of(wait, origins->rests[k].share));
 	}
 	awaited->origins.count = take_largest(finder, awaited->origins.items, AWAITED_ORIGINS);
+	awaited->rests.count = take_rests(finder, awaited->rests.items, AWAITED_RESTS);
 	return PH_OK;
 }
 
@@ -246,28 +325,39 @@ find_excesses(Finder *finder, uint32_t index, Parts *parts)
 	return PH_OK;
 }
 
+static void
+note_origins(const Excess *largest, uint32_t n, const Rest *rests, uint32_t n_rests, double whole,
+			 PhWaitOrigins *out)
+{
+	for (uint32_t i = 0; i < PH_WAIT_ORIGINS; i++)
+		out->largest[i] =
+			i < n ? (PhWaitOrigin){largest[i].delay, (float) ((double) largest[i].time / whole)}
+				  : (PhWaitOrigin){PH_NONE, 0};
+	for (uint32_t i = 0; i < PH_WAIT_RESTS; i++)
+		out->rests[i] =
+			i < n_rests ? (PhWaitRest){rests[i].location, (float) ((double) rests[i].time / whole)}
+						: (PhWaitRest){PH_NONE, 0};
+}
+
 static PhStatus
 find_origins(Finder *finder, uint32_t index)
 {
 	const Parts *parts = &finder->parts[index];
 	const Awaited *awaited = &finder->awaited;
 	Excess largest[PH_WAIT_ORIGINS];
-	PH_TRY(PH_RESERVE(finder->env, &finder->weighted, finder->delays.count));
+	Rest rests[PH_WAIT_RESTS];
+	PH_TRY(reserve_marks(finder));
 	for (uint32_t i = 0; i < parts->n; i++)
 		add_weight(finder, finder->excesses.items[parts->first + i].delay,
 				   finder->excesses.items[parts->first + i].time);
 	for (uint32_t i = 0; i < awaited->origins.count; i++)
 		add_weight(finder, awaited->origins.items[i].delay, awaited->origins.items[i].time);
+	for (uint32_t i = 0; i < awaited->rests.count; i++)
+		add_rest(finder, awaited->rests.items[i].location, awaited->rests.items[i].time);
 	uint32_t n = take_largest(finder, largest, PH_WAIT_ORIGINS);
-	for (uint32_t i = 0; i < PH_WAIT_ORIGINS; i++)
-	{
-		PhWaitOrigin *origin = &finder->origins[index].largest[i];
-		*origin = (PhWaitOrigin){PH_NONE, 0};
-		if (i < n)
-			*origin = (PhWaitOrigin){
-				largest[i].delay,
-				(float) ((double) largest[i].time / (double) (parts->excess + parts->waited))};
-	}
+	uint32_t n_rests = take_rests(finder, rests, PH_WAIT_RESTS);
+	note_origins(largest, n, rests, n_rests, (double) (parts->excess + parts->waited),
+				 &finder->origins[index]);
 	return PH_OK;
 }
 
@@ -439,8 +529,7 @@ start_origins(Finder *finder)
 	uint32_t n = finder->input->waits->n;
 	PH_TRY(PH_NEW(finder->arena, n, &finder->origins));
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < PH_WAIT_ORIGINS; k++)
-			finder->origins[i].largest[k].delay = PH_NONE;
+		note_origins(NULL, 0, NULL, 0, 1, &finder->origins[i]);
 	return PH_OK;
 }
 
@@ -516,5 +605,8 @@ ph_blame_find(PhArena *arena, const PhBlameInput *input, PhBlame *out)
 	PH_VECTOR_FREE(arena->env, &finder.weights);
 	PH_VECTOR_FREE(arena->env, &finder.weighted);
 	PH_VECTOR_FREE(arena->env, &finder.awaited.origins);
+	PH_VECTOR_FREE(arena->env, &finder.awaited.rests);
+	PH_VECTOR_FREE(arena->env, &finder.rests);
+	PH_VECTOR_FREE(arena->env, &finder.with_rest);
 	return status;
 }

@@ -37,10 +37,21 @@ typedef struct PhWaitOrigin
 	float share;	/* in (0, 1] */
 } PhWaitOrigin;
 
-/* Of one wait, through all waits that it was passed to: the largest first. */
+#define PH_WAIT_RESTS 4
+
+/* What else a location caused of a wait: its share. */
+typedef struct PhWaitRest
+{
+	uint32_t location; /* PH_NONE: none */
+	float share;
+} PhWaitRest;
+
+/* Of one wait, through all waits that it was passed to: the largest first. What is smaller is added
+ * up by location, for a rank of many small delays is a cause, too. */
 typedef struct PhWaitOrigins
 {
 	PhWaitOrigin largest[PH_WAIT_ORIGINS];
+	PhWaitRest rests[PH_WAIT_RESTS];
 } PhWaitOrigins;
 
 typedef struct PhBlame

@@ -278,6 +278,7 @@ typedef struct Program
 	int64_t extra;	/* by so much */
 	int64_t start;	/* of all clocks */
 	bool reversed;	/* ranks are numbered from the other end */
+	uint32_t depth; /* 0: in one call, else in so many within each other */
 } Program;
 
 static uint32_t
@@ -304,6 +305,19 @@ add_call(uint32_t at, uint32_t region, int64_t *clock, int64_t duration)
 	add_event(at, PH_EVENT_ENTER, *clock)->region = region;
 	*clock += duration;
 	add_event(at, PH_EVENT_LEAVE, *clock)->region = region;
+}
+
+/* Calls within each other, in each of which a part of the time is spent. */
+static void
+add_nested_calls(uint32_t at, uint32_t depth, int64_t *clock, int64_t duration)
+{
+	for (uint32_t i = 0; i < depth; i++)
+	{
+		add_event(at, PH_EVENT_ENTER, *clock)->region = COMM_USER_A + i % 2;
+		*clock += duration / depth;
+	}
+	for (uint32_t i = depth; i-- > 0;)
+		add_event(at, PH_EVENT_LEAVE, *clock)->region = COMM_USER_A + i % 2;
 }
 
 static void
@@ -394,7 +408,12 @@ run_program(const Program *program)
 			for (uint32_t region = COMM_USER_A; region <= COMM_USER_B; region++)
 				add_call(location_of(program, r), region, &clock[r],
 						 COMPUTE +
-							 (r == program->slow && region == program->where ? program->extra : 0));
+							 (r == program->slow && region == program->where && program->depth == 0
+								  ? program->extra
+								  : 0));
+		if (program->slow < N_RANKS && program->depth > 0)
+			add_nested_calls(location_of(program, program->slow), program->depth,
+							 &clock[program->slow], program->extra);
 		exchange(program, clock);
 		if (i % 5 == 4)
 			add_up(program, clock);
@@ -413,6 +432,22 @@ cost_of(uint32_t location, uint32_t region)
 			ph_trace_tree_region(test.tree, test.blame.delays[i].node) == region)
 			sum += test.blame.delays[i].short_term + test.blame.delays[i].long_term;
 	return sum;
+}
+
+/* Edges tell of each location what its costs do, but for what single waits round. */
+static void
+check_edges_by_location(void)
+{
+	for (uint32_t location = 0; location < trace.model.n_locations; location++)
+	{
+		int64_t cost = 0, edges = 0;
+		for (uint32_t i = 0; i < test.blame.n_delays; i++)
+			if (test.blame.delays[i].location == location)
+				cost += test.blame.delays[i].short_term + test.blame.delays[i].long_term;
+		for (uint32_t i = 0; i < test.n_edges; i++)
+			edges += test.edges[i].origin == location ? test.edges[i].ns : 0;
+		assert_true(llabs(edges - cost) <= test.blame.waited / 100);
+	}
 }
 
 /* ---- tests ---- */
@@ -442,6 +477,35 @@ test_planted_delays(void **state)
 			}
 			blamed_free(&test);
 		}
+}
+
+#define DEPTH 20
+
+/* A rank that is late in calls within each other, a little in each: no single one of them is among
+ * the largest origins of a wait, but the rank is known, also of waits that pass theirs on. */
+static void
+test_many_small_delays(void **state)
+{
+	(void) state;
+	for (uint32_t slow = 0; slow < N_RANKS; slow++)
+	{
+		int64_t of_calls = 0, of_rank = 0, of_nobody = 0;
+		Program program = {slow, COMM_USER_A, 5 * COMPUTE, 1000, slow % 2 == 1, DEPTH};
+		run_program(&program);
+		must(blamed_find(&test, &env, &trace, slow + 1));
+		for (uint32_t i = 0; i < test.n_edges; i++)
+		{
+			const PhBlameEdge *edge = &test.edges[i];
+			of_calls += edge->origin_node != PH_NONE ? edge->ns : 0;
+			of_rank += edge->origin == location_of(&program, slow) ? edge->ns : 0;
+			of_nobody += edge->origin == PH_NONE ? edge->ns : 0;
+		}
+		assert_true(of_calls < test.blame.waited / 10 * 8);
+		assert_true(of_rank > test.blame.waited / 100 * 95);
+		assert_true(of_nobody < test.blame.waited / 50);
+		check_edges_by_location();
+		blamed_free(&test);
+	}
 }
 
 /* Nobody is late: there is nothing to blame but what messages take. */
@@ -538,9 +602,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_planted_delays),
-		cmocka_unit_test(test_no_delay),		cmocka_unit_test(test_invariance),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_programs),	  cmocka_unit_test(test_planted_delays),
+		cmocka_unit_test(test_many_small_delays), cmocka_unit_test(test_no_delay),
+		cmocka_unit_test(test_invariance),		  cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);

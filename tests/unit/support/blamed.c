@@ -209,7 +209,8 @@ check_edges(const Blamed *blamed, int64_t waited)
 		assert_true(edge->ns > 0 && (i == 0 || edge->ns <= edge[-1].ns));
 		for (uint32_t k = 0; k < blamed->blame.n_delays && !has_cost; k++)
 			has_cost = blamed->blame.delays[k].location == edge->origin &&
-					   blamed->blame.delays[k].node == edge->origin_node;
+					   (blamed->blame.delays[k].node == edge->origin_node ||
+						edge->origin_node == PH_NONE);
 		assert_true(has_cost);
 		sum += edge->ns;
 		by_victim[edge->victim] += edge->ns;

@@ -83,6 +83,8 @@ others_text(PhArena *arena, const PhTable *others, uint32_t row)
 	double n = ph_table_number(others, row, "n"), rank = ph_table_number(others, row, "rank");
 	const char *text = ph_need_format(arena, "%.0f other%s", n, n == 1 ? "" : "s");
 
+	if (ph_table_true(others, row, "smaller"))
+		text = n == 0 ? "smaller causes" : ph_need_format(arena, "%s and smaller causes", text);
 	return isnan(rank) ? text : ph_need_format(arena, "rank %.0f \xc2\xb7 %s", rank, text);
 }
 
