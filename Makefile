@@ -188,7 +188,7 @@ freeze: extension
 
 # The pages' files, as C arrays.
 # Pages of many modules are one script each, and those of bundles must be.
-BUNDLED_PAGES := bundle profile viewer
+BUNDLED_PAGES := bundle ensemble profile viewer
 PAGE_SCRIPTS := $(BUNDLED_PAGES:%=$(B)/gen/%.page.js)
 
 $(B)/gen/%.page.js: tests/lib/bundle-web $(WEB_FILES)

@@ -24,6 +24,8 @@ const PhApiQuery ph_api_queries[] = {
 	{"changes", &ph_query_serve_changes, NULL,
 	 "application! metric=time filter:condition limit=100", NULL, false, false},
 	{"regressions", &ph_query_serve_regressions, NULL, "application limit=100", NULL, false, false},
+	{"ensemble", &ph_query_serve_ensemble, NULL,
+	 "application filter:condition runs metric limit=30", NULL, false, false},
 	{"scaling", &ph_query_serve_scaling, NULL, "application! filter:condition", NULL, false, false},
 	{"phases", &ph_query_serve_phases, NULL, "run!", "run", false, false},
 	{"span", &ph_query_serve_span, NULL, "run! first! last!", "run", false, false},

@@ -25,6 +25,7 @@ typedef struct Page
 static const Page pages[] = {{"/", "runs.html", NULL, NULL},
 							 {"/compare", "compare.html", NULL, NULL},
 							 {"/history", "history.html", NULL, NULL},
+							 {"/ensemble", "ensemble.html", NULL, NULL},
 							 {"/run/", "run.html", "exists", "run"},
 							 {"/trace/", "trace.html", "exists", "run"},
 							 {"/viewer/", "viewer.html", "exists", "run"},

@@ -5,7 +5,8 @@ import {h, replaceChildren} from './dom.js';
 import {pageUrl, stored} from './stored.js';
 import {toggleTheme} from './theme.js';
 
-const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/history', 'History'], ['/q', 'Queries']];
+const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/ensemble', 'Ensemble'], ['/history', 'History'], ['/q',
+	'Queries']];
 
 // extra: nodes at the right of the header.
 export function shell(title, ...extra)

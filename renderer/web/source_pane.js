@@ -70,14 +70,16 @@ export class SourcePane
 		replaceChildren(this.title, `${path} at ${commit.slice(0, 12)}: ${this.options.cost(whole)} (${
 			this.options.share(whole)})${ofNoLine > 0 ? `, of which ${this.options.cost(ofNoLine)} in no known line`
 			: ''}`);
-		this.table.show(texts.map((one, i) => ({line: i + 1, text: one.replaceAll('\t', '    '),
-			exclusive: costs.get(i + 1)?.exclusive ?? 0, names: [...costs.get(i + 1)?.names ?? []]})),
+		this.table.show(texts.map((one, i) => ({line: i + 1, text: one.replaceAll('\t', '    '), exclusive: 0,
+			names: [],
+			...costs.has(i + 1) ? {exclusive: costs.get(i + 1).exclusive, names: [...costs.get(i + 1).names]} : {}})),
 		{isOrdered: true});
 	}
 
 	#goTo(line)
 	{
-		const hottest = this.table.rows.reduce((best, row) => row.exclusive > (best?.exclusive ?? 0) ? row : best, null);
+		const hottest = this.table.rows.reduce((best, row) => row.exclusive > (best?.exclusive ?? 0) ? row : best,
+			null);
 		const at = Number(line) || hottest?.line || 1;
 		this.table.chosen = at;
 		this.table.reveal(at - 1);

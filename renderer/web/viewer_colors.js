@@ -47,6 +47,9 @@ function hash(name)
 	return sum;
 }
 
+// The colour of a place in a list of things that are no functions.
+export const cycle = place => ofFamily('', place);
+
 // By place in names: [red, green, blue].
 export function colorsOf(names, known)
 {

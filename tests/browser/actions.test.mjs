@@ -166,7 +166,7 @@ async function workspace(s)
 	await t.until('ranks', () => document.querySelector('.rank-grid canvas') !== null);
 	const box = await t.page.$eval('.rank-grid canvas', one => one.getBoundingClientRect().toJSON());
 	await s.act('brush ranks', 6, () => t.drag({x: box.left + 3, y: box.top + 3}, {x: box.left + box.width / 2,
-		y: box.top + 3}), 'their profile', () => /ranks 0-\d+ ✕/.test(document.querySelector('.bar').textContent));
+		y: box.top + 3}), 'their profile', () => /ranks 0-[\d,-]+ ✕/.test(document.querySelector('.bar').textContent));
 }
 
 async function graph(s)

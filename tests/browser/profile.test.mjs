@@ -145,7 +145,8 @@ test('profile: sources of the commit, with the cost of lines', async t => {
 	t.expectFailures();
 	await open(t, t.world.runs.fem, '?function=spmv');
 	await t.page.$$eval('.details button.link', found => found[0].click());
-	await t.until('the text', () => /src\/spmv\.cc at [0-9a-f]{12}/.test(document.querySelector('.source').textContent));
+	await t.until('the text', () =>
+		/src\/spmv\.cc at [0-9a-f]{12}/.test(document.querySelector('.source').textContent));
 	t.equal(t.param('table'), 'source', 'it is in the address');
 	t.match(await t.text('.source .row[aria-selected="true"]'),
 		/^\d+4\.\d+.*%.*\[\d+\].*spmv\.cc/, 'the hottest line stands out');
@@ -153,13 +154,17 @@ test('profile: sources of the commit, with the cost of lines', async t => {
 		'which is the address\'s');
 	await t.shot('profile-source', false);
 	await t.page.evaluate(() => { document.querySelector('.source .vscroll').scrollTop = 0; });
-	await t.until('a line with markup', () => /<\/script><img src=x/.test(document.querySelector('.source').textContent));
+	await t.until('a line with markup', () =>
+		/<\/script><img src=x/.test(document.querySelector('.source').textContent));
 	t.equal(await t.page.evaluate(() => window.hit ?? null), null, 'which is text');
-	const refused = await t.page.evaluate(run => Promise.all(['/etc/passwd', 'src/spmv.cc', '../spmv.cc', ''].map(file =>
-		fetch(`/api/source?run=${run}&file=${encodeURIComponent(file)}`).then(answer => answer.status))), t.world.runs.fem);
+	const refused = await t.page.evaluate(run => Promise.all(['/etc/passwd', 'src/spmv.cc', '../spmv.cc',
+		''].map(file =>
+		fetch(`/api/source?run=${run}&file=${encodeURIComponent(file)}`).then(answer => answer.status))),
+			t.world.runs.fem);
 	t.equal(refused, [404, 404, 404, 400], 'files that the profile does not name are not there');
 	await t.go(`/profile/${t.world.runs.before}?function=spmv&table=source`);
-	await t.until('why there is none', () => /commit .* is not known/.test(document.querySelector('.source').textContent));
+	await t.until('why there is none', () =>
+		/commit .* is not known/.test(document.querySelector('.source').textContent));
 });
 
 test('profile: functions by iteration, with the one that takes long and the new level', async t => {

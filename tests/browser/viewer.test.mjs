@@ -198,7 +198,8 @@ for (const width of [360, 768, 1366, 1920, 3840])
 			const blue = waiting.map((color, y) => [color, (y + 0.5) / waiting.length]).filter(([color]) =>
 				isLike(color, less));
 			t.ok(blue.length > 0 && blue.length < 12 && blue.every(([, y]) => near(y)),
-				`who is waited for is marked, and nobody else: ${blue.map(([, y]) => y.toFixed(3))} (it is at ${SLOW_AT.toFixed(3)})`);
+				`who is waited for is marked, and nobody else: ${blue.map(([, y]) =>
+					y.toFixed(3))} (it is at ${SLOW_AT.toFixed(3)})`);
 			const common = waiting[Math.round(waiting.length / 4)];
 			t.ok(!isLike(deuteranopia(less), deuteranopia(common), 90),
 				`seen with deuteranopia, too: ${less} on ${common}`);
