@@ -16,19 +16,16 @@
 #include "texts.h"
 
 static const PhCommand *const commands[] = {
-	&ph_command_init,		 &ph_command_up,		   &ph_command_down,
-	&ph_command_status,		 &ph_command_doctor,	   &ph_command_projects,
-	&ph_command_psql,		 &ph_command_conninfo,	   &ph_command_view,
-	&ph_command_load,		 &ph_command_run,		   &ph_command_spool,
-	&ph_command_jobs,		 &ph_command_measure_next, &ph_command_runs,
-	&ph_command_show,		 &ph_command_set,		   &ph_command_tag,
-	&ph_command_exclude,	 &ph_command_rm,		   &ph_command_retention,
-	&ph_command_export,		 &ph_command_report,	   &ph_command_compare,
-	&ph_command_explain,	 &ph_command_gate,		   &ph_command_trace,
-	&ph_command_commits,	 &ph_command_regressions,  &ph_command_alias,
-	&ph_command_application, &ph_command_metric,	   &ph_command_query,
-	&ph_command_render,		 &ph_command_serve,		   &ph_command_bundle,
-	&ph_command_mcp,		 &ph_command_completion,   NULL};
+	&ph_command_init,	 &ph_command_up,		  &ph_command_down,			&ph_command_status,
+	&ph_command_doctor,	 &ph_command_projects,	  &ph_command_psql,			&ph_command_conninfo,
+	&ph_command_view,	 &ph_command_load,		  &ph_command_copy,			&ph_command_run,
+	&ph_command_spool,	 &ph_command_jobs,		  &ph_command_measure_next, &ph_command_runs,
+	&ph_command_show,	 &ph_command_set,		  &ph_command_tag,			&ph_command_exclude,
+	&ph_command_rm,		 &ph_command_retention,	  &ph_command_export,		&ph_command_report,
+	&ph_command_compare, &ph_command_explain,	  &ph_command_gate,			&ph_command_trace,
+	&ph_command_commits, &ph_command_regressions, &ph_command_alias,		&ph_command_application,
+	&ph_command_metric,	 &ph_command_query,		  &ph_command_render,		&ph_command_serve,
+	&ph_command_bundle,	 &ph_command_mcp,		  &ph_command_completion,	NULL};
 
 static const PhProgram program = {
 	.name = "perfhouse",

@@ -19,7 +19,7 @@ ph_warehouse_is_embedded(const char *db)
 {
 	static const char *const elsewhere[] = {"PGHOST", "PGHOSTADDR", "PGDATABASE", "PGSERVICE"};
 	if (db != NULL && db[0] != '\0')
-		return false;
+		return strcmp(db, PH_EMBEDDED) == 0;
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
 	{
 		const char *value = getenv(elsewhere[i]);

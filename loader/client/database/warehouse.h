@@ -2,8 +2,8 @@
  * warehouse.h - open the warehouse: find the database, connect, check that it can be used.
  *
  * Which database: --db (conninfo or URI); else PG* variables or a service file (PGHOST, PGHOSTADDR,
- * PGDATABASE, PGSERVICE are looked at); else the embedded server, started on demand and
- * initialised when new.
+ * PGDATABASE, PGSERVICE are looked at); else, or when --db says `embedded`, the embedded server,
+ * started on demand and initialised when new.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -23,6 +23,9 @@ typedef enum PhOpenMode
 /* db: what --db gave (ph_cli_db), NULL: nothing. Logs its own errors and returns their exit
  * code; *out only on PH_EXIT_OK. */
 PhExit ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out);
+
+/* A --db that means the embedded server, whatever the environment says. */
+#define PH_EMBEDDED "embedded"
 
 /* True when this db and the environment mean the embedded server. */
 bool ph_warehouse_is_embedded(const char *db);

@@ -22,6 +22,7 @@ extern const PhCommand ph_command_mcp;
 
 /* Runs. */
 extern const PhCommand ph_command_load;
+extern const PhCommand ph_command_copy;
 extern const PhCommand ph_command_spool;
 extern const PhCommand ph_command_run;
 extern const PhCommand ph_command_jobs;

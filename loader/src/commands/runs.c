@@ -9,12 +9,10 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/filters.h"
 #include "database/warehouse.h"
-#include "history/run_filter.h"
 #include "queries.h"
 #include "reports/report_print.h"
-#include "system/log.h"
-#include "system/memory.h"
 #include "texts.h"
 
 static const PhParameter runs_options[] = {
@@ -30,56 +28,6 @@ static const PhParameter runs_options[] = {
 	 .help = "totals of this metric, not of the primary one"},
 	{.name = "json", .help = "print one JSON object a line"},
 	{.name = NULL}};
-
-/* A word that compares nothing is a text to look for. */
-static bool
-is_word(const char *filter)
-{
-	return filter[strcspn(filter, "=<>!~()'\" \t\n")] == '\0';
-}
-
-/* Is this a filter? The server says the same, but not which argument is wrong. */
-static PhExit
-check_filter(const char *filter)
-{
-	PhEnv env;
-	PhArena arena;
-	PhRunFilter translated;
-	PhStatus status;
-
-	ph_env_init_malloc(&env);
-	ph_arena_init(&arena, &env);
-	status = ph_run_filter(&arena, filter, strlen(filter), &translated);
-	ph_arena_drop(&arena);
-	if (status == PH_OK)
-		return PH_EXIT_OK;
-	ph_log_error("\"%s\": %s", filter, env.error.message);
-	if (env.error.hint[0] != '\0')
-		ph_log_hint("%s", env.error.hint);
-	return PH_EXIT_USAGE;
-}
-
-/* All of them, each in parentheses, joined by AND; *out is malloc'ed, NULL without any. */
-static PhExit
-join_filters(const PhArguments *arguments, char **out)
-{
-	PhExit code = PH_EXIT_OK;
-
-	*out = NULL;
-	for (size_t i = 0; i < ph_cli_n_arguments(arguments) && code == PH_EXIT_OK; i++)
-	{
-		const char *given = ph_cli_argument(arguments, i);
-		char *filter = ph_format(is_word(given) ? "'%s'" : "%s", given);
-		char *before = *out;
-
-		code = check_filter(filter);
-		*out = ph_format("%s%s(%s)", before != NULL ? before : "", before != NULL ? " AND " : "",
-						 filter);
-		free(before);
-		free(filter);
-	}
-	return code;
-}
 
 /* The whole of the metric in a unit that people read: "45.7 s", "577 ms". */
 static const char *
@@ -141,7 +89,7 @@ cmd_runs(PhArguments *arguments)
 		return ph_cli_usage_error(arguments, "--limit must not be negative");
 	if (ph_cli_given(arguments, "limit"))
 		params[1] = ph_param_int(ph_cli_integer(arguments, "limit", 0));
-	code = join_filters(arguments, &filter);
+	code = ph_join_filters(arguments, NULL, &filter);
 	if (code == PH_EXIT_OK)
 		code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
