@@ -97,23 +97,23 @@ keep_number(Entries *entries, size_t field, int64_t number)
 static PhStatus
 enter_region(PhTransfer *transfer, Entries *entries, const PhResult *row)
 {
-	const char *library = ph_result_text(row, 0, 3), *file = ph_result_text(row, 0, 4);
+	const char *name = ph_result_text(row, 0, 2), *library = ph_result_text(row, 0, 3);
+	const char *file = ph_result_text(row, 0, 4);
 	bool has_line = !ph_result_is_null(row, 0, 5);
 	int64_t id = ph_result_int(row, 0, 0), number = id;
 
 	if (transfer->plan.hides_paths)
 	{
-		PH_TRY(ph_hide_path(&entries->arena, transfer->plan.salt, library, &library));
-		PH_TRY(ph_hide_path(&entries->arena, transfer->plan.salt, file, &file));
-		number = (int64_t) ph_hash_region(
-			(PhRegionKind) ph_result_int(row, 0, 1), ph_result_text(row, 0, 2), library, file,
-			has_line ? (int32_t) ph_result_int(row, 0, 5) : PH_NO_NUMBER);
+		PH_TRY(ph_hide_in_region(&entries->arena, transfer->plan.salt, &name, &library, &file));
+		number =
+			(int64_t) ph_hash_region((PhRegionKind) ph_result_int(row, 0, 1), name, library, file,
+									 has_line ? (int32_t) ph_result_int(row, 0, 5) : PH_NO_NUMBER);
 		PH_TRY(ph_numbers_set(transfer, &transfer->regions, id, number));
 		transfer->renames = transfer->renames || number != id;
 	}
 	PH_TRY(keep_number(entries, 0, number));
 	PH_TRY(keep(entries, 1, ph_result_text(row, 0, 1)));
-	PH_TRY(keep(entries, 2, ph_result_text(row, 0, 2)));
+	PH_TRY(keep(entries, 2, name));
 	PH_TRY(keep(entries, 3, library));
 	PH_TRY(keep(entries, 4, file));
 	return keep(entries, 5, ph_result_text(row, 0, 5));

@@ -74,8 +74,9 @@ digest(PhArena *arena, const char *salt, const char *text, size_t length, char *
 	return PH_OK;
 }
 
-PhStatus
-ph_hide_path(PhArena *arena, const char *salt, const char *path, const char **out)
+/* A path without its private folder; as it is when there is none. The arena's. */
+static PhStatus
+hide_path(PhArena *arena, const char *salt, const char *path, const char **out)
 {
 	char hex[2 * SHOWN_BYTES + 1];
 	size_t folder = path == NULL ? 0 : strlen(path);
@@ -97,6 +98,46 @@ ph_hide_path(PhArena *arena, const char *salt, const char *path, const char **ou
 	return PH_OK;
 }
 
+/* Paths are looked for between these, as perfhouse_internal.hidden_paths does. */
+#define BETWEEN " \t\n\r\f\v:;,=\"'<>()[]{}"
+
+/* The same of every path in a text. */
+static PhStatus
+hide_paths(PhArena *arena, const char *salt, const char *text, const char **out)
+{
+	PhStr made;
+	char *taken;
+
+	*out = text;
+	if (strpbrk(text, "/\\") == NULL)
+		return PH_OK;
+	ph_str_init(&made, arena);
+	for (const char *at = text; *at != '\0';)
+	{
+		size_t between = strspn(at, BETWEEN), length = strcspn(at + between, BETWEEN);
+		const char *hidden;
+		char *word;
+
+		PH_TRY(ph_str_append_n(&made, at, between));
+		PH_TRY(ph_arena_strndup(arena, at + between, length, &word));
+		PH_TRY(hide_path(arena, salt, word, &hidden));
+		PH_TRY(ph_str_append(&made, hidden));
+		at += between + length;
+	}
+	PH_TRY(ph_str_take(&made, &taken));
+	*out = taken;
+	return PH_OK;
+}
+
+PhStatus
+ph_hide_in_region(PhArena *arena, const char *salt, const char **name, const char **library,
+				  const char **file)
+{
+	PH_TRY(hide_paths(arena, salt, *name, name));
+	PH_TRY(hide_path(arena, salt, *library, library));
+	return hide_path(arena, salt, *file, file);
+}
+
 /* ---- trees ---- */
 
 static PhStatus
@@ -108,12 +149,13 @@ add_regions(PhArena *arena, const char *salt, const PhProfile *tree, PhProfileBu
 		const PhRegion *region = &tree->regions[r];
 		PhRegionSpec spec = {.kind = (PhRegionKind) region->kind,
 							 .name = ph_profile_string(tree, region->name),
+							 .library = ph_profile_string(tree, region->library),
+							 .file = ph_profile_string(tree, region->file),
 							 .module = ph_profile_string(tree, region->module),
 							 .line = region->line,
 							 .paradigm = ph_profile_string(tree, region->paradigm)};
 
-		PH_TRY(ph_hide_path(arena, salt, ph_profile_string(tree, region->library), &spec.library));
-		PH_TRY(ph_hide_path(arena, salt, ph_profile_string(tree, region->file), &spec.file));
+		PH_TRY(ph_hide_in_region(arena, salt, &spec.name, &spec.library, &spec.file));
 		PH_TRY(ph_builder_add_region(builder, &spec, &numbers[r]));
 	}
 	return PH_OK;
@@ -133,7 +175,7 @@ build(PhArena *arena, const char *salt, const PhProfile *tree, PhProfileBuilder 
 	return ph_builder_finish(builder, out);
 }
 
-/* Is every node where it was? Names, kinds and lines are the same, so only paths can move it. */
+/* Is every node where it was? Siblings are sorted by names and paths, which have changed. */
 static bool
 has_same_order(const PhProfile *tree, const PhProfile *hidden, const uint64_t *ids)
 {
@@ -153,13 +195,12 @@ list_ids(PhArena *arena, const char *salt, const PhProfile *tree, uint64_t **out
 	for (uint32_t r = 0; r < tree->n_regions; r++)
 	{
 		const PhRegion *region = &tree->regions[r];
-		const char *library, *file;
+		const char *name = ph_profile_string(tree, region->name);
+		const char *library = ph_profile_string(tree, region->library);
+		const char *file = ph_profile_string(tree, region->file);
 
-		PH_TRY(ph_hide_path(arena, salt, ph_profile_string(tree, region->library), &library));
-		PH_TRY(ph_hide_path(arena, salt, ph_profile_string(tree, region->file), &file));
-		(*out)[r] =
-			ph_hash_region((PhRegionKind) region->kind, ph_profile_string(tree, region->name),
-						   library, file, region->line);
+		PH_TRY(ph_hide_in_region(arena, salt, &name, &library, &file));
+		(*out)[r] = ph_hash_region((PhRegionKind) region->kind, name, library, file, region->line);
 	}
 	return PH_OK;
 }
@@ -196,8 +237,8 @@ hide_in_profile(PhArena *arena, const char *salt, const PhProfile *tree, uint8_t
 	if (status == PH_OK && !has_same_order(tree, hidden, ids))
 		status = ph_fail_hint(arena->env, PH_ERR_CONFLICT,
 							  "Choose another --salt; or hide the rest without paths.",
-							  "functions of one name in several folders would change places when "
-							  "their paths are hidden");
+							  "functions that name their files would change places when paths are "
+							  "hidden");
 	if (status == PH_OK)
 		status = flatten(arena, hidden, out, out_size);
 	if (hidden != NULL)

@@ -53,8 +53,9 @@ bool ph_numbers_find(const Numbers *numbers, int64_t from, int64_t *to);
 /* {"17": 45, …}; the arena's. */
 PhStatus ph_numbers_json(const Numbers *numbers, PhArena *arena, char **out);
 
-/* A path without its private folder; as it is when there is none. The arena's. */
-PhStatus ph_hide_path(PhArena *arena, const char *salt, const char *path, const char **out);
+/* Hides paths in what a region is known by; library and file may be NULL. Texts are the arena's. */
+PhStatus ph_hide_in_region(PhArena *arena, const char *salt, const char **name,
+						   const char **library, const char **file);
 
 /*
  * The packed tree with hidden paths in its regions, in bytes of the arena. PH_ERR_CONFLICT when

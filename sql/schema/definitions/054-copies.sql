@@ -45,7 +45,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN value !~ '[/\\]' THEN value ELSE (
         SELECT string_agg(CASE WHEN perfhouse_internal.is_private_path(m.part[1]) THEN perfhouse_internal.hidden_path(m.part[1], salt)
                           ELSE m.part[1] END, '' ORDER BY m.place)
-        FROM regexp_matches(value, '([^\s:;,="''<>()\[\]]+|[\s:;,="''<>()\[\]]+)', 'g') WITH ORDINALITY m (part, place)) END
+        FROM regexp_matches(value, '([^\s:;,="''<>()\[\]{}]+|[\s:;,="''<>()\[\]{}]+)', 'g') WITH ORDINALITY m (part, place)) END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_paths(text, text) IS 'The text with hidden_path of every private path in it.';
 
@@ -105,26 +105,38 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_labels(bytea, text[], text) IS 'Packed labels of regions without what is hidden.';
 
 -- ------------------------------------------------------------------------------------------- tables
--- What hides a column of a table by run; null: it is copied as it is.
-CREATE OR REPLACE FUNCTION perfhouse_internal.hiding_of(relation name, of_column name, hidden text[]) RETURNS text
+-- What hides a column of a table by run; null: it is copied as it is. Every text may have paths.
+CREATE OR REPLACE FUNCTION perfhouse_internal.hiding_of(relation name, of_column name, of_type regtype, hidden text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE
         WHEN 'hosts' = ANY (hidden) AND of_column = 'host' THEN 'perfhouse_internal.pseudonym(''host'', nullif(t.host, ''''), $2)'
         WHEN 'hosts' = ANY (hidden) AND of_column = 'name' AND relation IN ('location', 'trace_stream')
             THEN 'CASE WHEN t.host <> '''' THEN replace(t.name, t.host, perfhouse_internal.pseudonym(''host'', t.host, $2)) ELSE t.name END'
-        WHEN 'paths' = ANY (hidden) AND (relation, of_column) IN (('trace_text', 'text'), ('run_region_1', 'raw_file'),
-            ('run_region_1', 'module'), ('run_provenance', 'value'))
-            THEN format('perfhouse_internal.hidden_paths(t.%I, $2)', of_column) END
+        WHEN 'paths' = ANY (hidden) AND of_type = 'text'::regtype THEN format('perfhouse_internal.hidden_paths(t.%I, $2)', of_column)
+        WHEN 'paths' = ANY (hidden) AND of_type = 'text[]'::regtype
+            THEN format('ARRAY(SELECT perfhouse_internal.hidden_paths(u.v, $2) FROM unnest(t.%I) WITH ORDINALITY u (v, n) ORDER BY u.n)',
+                of_column) END
 $$;
-COMMENT ON FUNCTION perfhouse_internal.hiding_of(name, name, text[]) IS
+COMMENT ON FUNCTION perfhouse_internal.hiding_of(name, name, regtype, text[]) IS
     'The expression that hides a column of table t with the salt $2; null: nothing of it is to be hidden.';
+
+-- Phases name functions in packed rows.
+CREATE OR REPLACE FUNCTION perfhouse_internal.hiding_rows(relation name, hidden text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN 'paths' = ANY (hidden) AND relation IN ('logical', 'logical_chunk', 'logical_timeline', 'phase_block', 'phase_chunk')
+        THEN ' AND NOT EXISTS (SELECT FROM perfhouse.trace_region g WHERE g.run_id = t.run_id'
+            ' AND g.name <> perfhouse_internal.hidden_paths(g.name, $2))' ELSE '' END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.hiding_rows(name, text[]) IS
+    'The condition that leaves rows out which name paths where they cannot be hidden: logical time of functions that do.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.copied_tables(hidden text[])
 RETURNS TABLE (relation name, read_sql text, write_sql text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT c.relname, format('SELECT %s FROM perfhouse.%I t WHERE t.run_id = ANY ($1::int8[]) AND $2::text IS NOT NULL ORDER BY %s',
-            string_agg(coalesce(perfhouse_internal.hiding_of(c.relname, a.attname, hidden) || ' AS ' || quote_ident(a.attname),
-                't.' || quote_ident(a.attname)), ', ' ORDER BY a.attname <> 'run_id', a.attnum), c.relname, k.columns),
+    SELECT c.relname, format('SELECT %s FROM perfhouse.%I t WHERE t.run_id = ANY ($1::int8[]) AND $2::text IS NOT NULL%s ORDER BY %s',
+            string_agg(coalesce(perfhouse_internal.hiding_of(c.relname, a.attname, a.atttypid, hidden) || ' AS ' || quote_ident(a.attname),
+                't.' || quote_ident(a.attname)), ', ' ORDER BY a.attname <> 'run_id', a.attnum), c.relname,
+            perfhouse_internal.hiding_rows(c.relname, hidden), k.columns),
         format('COPY perfhouse.%I (%s) FROM STDIN (FORMAT binary)', c.relname,
             string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> 'run_id', a.attnum))
     FROM perfhouse.tables_by_run() b
@@ -212,7 +224,7 @@ COMMENT ON FUNCTION perfhouse_internal.copied_project(jsonb) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.take_metrics(given jsonb) RETURNS jsonb
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    m perfhouse.metric;
+    m record;
     numbers jsonb := '{}';
     known int;
 BEGIN
