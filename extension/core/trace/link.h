@@ -57,6 +57,12 @@ PhStatus ph_matcher_add_event(PhMatcher *matcher, uint32_t location, uint64_t se
 							  const PhEvent *event) PH_MUST_CHECK;
 
 /*
+ * What has come is about this share of all that will (0: not known): lists are made as long as all
+ * of it needs, in place of growing step by step. A hint, nothing depends on it.
+ */
+void ph_matcher_progress(PhMatcher *matcher, double share);
+
+/*
  * Move the ends of another matcher (of another thread that has ended) into this one; the other is
  * empty afterwards. Each location belongs to one of them. A failure leaves both fit to be freed
  * only.

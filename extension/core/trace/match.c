@@ -28,7 +28,7 @@ typedef struct MatchEnd
 
 typedef struct EndList
 {
-	uint32_t n, room, key_room;
+	uint32_t n, room, key_room; /* of keys there may be more room, never less */
 	MatchEnd *ends;
 	uint32_t *keys; /* PH_NONE: matches nothing */
 } EndList;
@@ -38,6 +38,7 @@ struct PhMatcher
 	PhEnv *env;
 	const PhTraceModel *model;
 	EndList sends, receives;
+	double share;					/* what there is, of what there will be; 0: not known */
 	uint32_t *n_sent, *n_completed; /* sends, receives, by location */
 	bool *seen;						/* by location: it has given events */
 	MatchKeys keys;
@@ -116,15 +117,57 @@ ph_matcher_free(PhMatcher *matcher)
 	ph_env_free(env, matcher, 1, sizeof(PhMatcher));
 }
 
+/* ---- room ---- */
+
+#define LEAST_ENDS 16
+#define SPARE 1.05 /* more room than is expected: what nobody touches costs nothing */
+#define LEAP 16	   /* a wrong hint makes lists at most so many times as long */
+
+void
+ph_matcher_progress(PhMatcher *matcher, double share)
+{
+	matcher->share = share;
+}
+
+static PhStatus
+resize_ends(PhMatcher *matcher, EndList *list, uint32_t room)
+{
+	PH_TRY(
+		ph_env_resize(matcher->env, (void **) &list->keys, list->key_room, room, sizeof(uint32_t)));
+	list->key_room = room;
+	PH_TRY(ph_env_resize(matcher->env, (void **) &list->ends, list->room, room, sizeof(MatchEnd)));
+	list->room = room;
+	return PH_OK;
+}
+
+/* Room for n more ends. */
+static PhStatus
+reserve_ends(PhMatcher *matcher, EndList *list, uint32_t n)
+{
+	uint64_t room = (uint64_t) list->n + n;
+	if (room >= PH_NONE)
+		return ph_fail(matcher->env, PH_ERR_LIMIT, "more than %u ends of messages", PH_NONE - 1);
+	return room <= list->room ? PH_OK : resize_ends(matcher, list, (uint32_t) room);
+}
+
+/* Room for one more end, and for as many as are expected. */
+static PhStatus
+grow_ends(PhMatcher *matcher, EndList *list)
+{
+	double n = list->n, whole = n + n / 2 + LEAST_ENDS;
+	if (matcher->share > 0)
+		whole = PH_MAX(whole, PH_MIN(SPARE * n / matcher->share, LEAP * n));
+	whole = PH_MIN(whole, PH_NONE - 1);
+	return reserve_ends(matcher, list, PH_MAX((uint32_t) whole - list->n, 1));
+}
+
 /* ---- adding ---- */
 
 static inline PhStatus
 add_end(PhMatcher *matcher, EndList *list, uint32_t location, int64_t time, uint32_t *index)
 {
 	if (__builtin_expect(list->n >= list->room, 0))
-		PH_TRY(PH_GROW(matcher->env, &list->ends, list->n, &list->room));
-	if (__builtin_expect(list->n >= list->key_room, 0))
-		PH_TRY(PH_GROW(matcher->env, &list->keys, list->n, &list->key_room));
+		PH_TRY(grow_ends(matcher, list));
 	list->ends[list->n] = (MatchEnd){.time = time, .location = location, .ordinal = PH_NONE};
 	list->keys[list->n] = PH_NONE;
 	*index = list->n++;
@@ -287,28 +330,6 @@ map_keys(PhMatcher *matcher, const PhMatcher *other, uint32_t *keys)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
 		PH_TRY(ph_match_keys_find(&matcher->keys, &other->keys.keys[i], &keys[i]));
-	}
-	return PH_OK;
-}
-
-/* Room for n more ends. */
-static PhStatus
-reserve_ends(PhMatcher *matcher, EndList *list, uint32_t n)
-{
-	uint64_t room = (uint64_t) list->n + n;
-	if (room >= PH_NONE)
-		return ph_fail(matcher->env, PH_ERR_LIMIT, "more than %u ends of messages", PH_NONE - 1);
-	if (room > list->room)
-	{
-		PH_TRY(
-			ph_env_resize(matcher->env, (void **) &list->ends, list->room, room, sizeof(MatchEnd)));
-		list->room = (uint32_t) room;
-	}
-	if (room > list->key_room)
-	{
-		PH_TRY(ph_env_resize(matcher->env, (void **) &list->keys, list->key_room, room,
-							 sizeof(uint32_t)));
-		list->key_room = (uint32_t) room;
 	}
 	return PH_OK;
 }

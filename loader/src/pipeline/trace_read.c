@@ -221,13 +221,15 @@ share_read(const PhTraceThread *thread, const PhChunk *chunk)
 	return part * (double) (thread->n_events + chunk->first_seq) / (double) reading->n_declared;
 }
 
-static PhStatus
-take_events(PhTraceThread *thread, const PhChunk *chunk)
+/* Lists are made as long as all of the trace needs. */
+static void
+tell_progress(PhTraceThread *thread, const PhChunk *chunk)
 {
-	if (thread->logical == NULL)
-		return PH_OK;
-	ph_logical_input_progress(thread->logical, share_read(thread, chunk));
-	return or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader));
+	double share = share_read(thread, chunk);
+
+	ph_matcher_progress(thread->matcher, share);
+	if (thread->logical != NULL)
+		ph_logical_input_progress(thread->logical, share);
 }
 
 static PhStatus
@@ -244,7 +246,9 @@ take_chunk(void *user, const PhChunk *chunk)
 		return take_activities(thread, chunk);
 	PH_TRY(note_messages(thread, chunk));
 	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
-	PH_TRY(take_events(thread, chunk));
+	tell_progress(thread, chunk);
+	if (thread->logical != NULL)
+		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
 	if (thread->blame != NULL)
 		PH_TRY(or_without_blame(thread,
 								ph_cost_finder_add_chunk(thread->blame, chunk, thread->reader)));
