@@ -151,6 +151,21 @@ def _same(warehouse, a, b):
     return rows["n"][0] > 20 and rows["others"][0] == 0
 
 
+def test_functions_of_hatchet_work_on_it(warehouse):
+    """They ask for every node on the rank that they are told; MPI_Irecv is not on all."""
+    pytest.importorskip("hatchet")
+    frame = warehouse.profile(1).to_hatchet()
+    assert len(frame.dataframe) == 8 * len(list(frame.graph.traverse())) and not frame.dataframe["present"].all()
+    sparse = warehouse.profile(1).to_hatchet(fill=False).dataframe
+    pd.testing.assert_frame_equal(sparse, frame.dataframe[frame.dataframe["present"]])
+    assert not frame.dataframe.loc[~frame.dataframe["present"], ["time", "time (inc)"]].any(axis=None)
+    for rank in range(8):
+        assert "MPI_Irecv" in frame.tree(rank=rank) and frame.to_flamegraph(rank=rank) and frame.to_literal(rank=rank)
+    assert not (frame.deepcopy() - frame.deepcopy()).dataframe["time"].any()
+    squashed = frame.filter(lambda row: row["time"] > 0)
+    assert squashed.dataframe["time"].sum() == pytest.approx(frame.dataframe["time"].sum())
+
+
 def test_graphframes_come_back(warehouse):
     pytest.importorskip("hatchet")
     mine = warehouse.profile(3).to_hatchet()

@@ -6,6 +6,7 @@ Measured beside reading COPY BINARY by psycopg and NumPy: 10 million events took
 
 from __future__ import annotations
 
+import atexit
 from typing import Any, Callable, Optional
 
 import adbc_driver_postgresql.dbapi as adbc
@@ -25,6 +26,8 @@ class Columns:
         as they come, some thousands at a time."""
         if self._connection is None:
             self._connection = adbc.connect(self._conninfo, autocommit=True)
+            # a script that ends without close() has the driver's modules gone before its connection
+            atexit.register(self.close)
             with self._connection.cursor() as cursor:
                 cursor.execute("SET search_path = perfhouse, public")
                 cursor.execute("SET default_transaction_read_only = on")
@@ -44,6 +47,7 @@ class Columns:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+            atexit.unregister(self.close)
 
 
 def _plain(table: pa.Table) -> pa.Table:

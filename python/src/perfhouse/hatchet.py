@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from perfhouse.progress import Progress, Wish
 
 if TYPE_CHECKING:
-    from perfhouse.profile import Profile
+    from perfhouse.profile import Metrics, Profile
     from perfhouse.warehouse import Warehouse
 
 _AXES = ("rank", "thread", "iteration")
@@ -34,6 +34,8 @@ class _Tree:
         self.graph = Graph(roots)
         self.nodes = _in_order(roots)
         self.numbers = np.fromiter((node._hatchet_nid for node in made), dtype=np.int32, count=len(made))
+        self.names, self.modules = (np.empty(len(made), dtype=object) for _ in range(2))
+        self.names[self.numbers], self.modules[self.numbers] = nodes["name"], nodes["module"]
 
 
 def _in_order(roots: list[Any]) -> list[Any]:
@@ -67,69 +69,94 @@ def _make_index(tree: _Tree, numbers: np.ndarray[Any, Any], locations: np.ndarra
     )
 
 
-def _make_frame(
-    profile: Profile, nodes: pd.DataFrame, tree: _Tree, axes: dict[str, Any], progress: Progress
-) -> tuple[pd.DataFrame, list[str]]:
-    """The costs by node and axes, each an array by location; and the names of the metrics."""
+class _Made(NamedTuple):
+    frame: pd.DataFrame
+    metrics: list[str]
+    present: np.ndarray[Any, Any]  # by row: is it measured?
+
+
+class _Rows:
+    """The rows of a frame, by number of the node, then unit: every unit of every node, or only those that were there."""
+
+    def __init__(self, tree: _Tree, values: pd.DataFrame, n_units: int, fills: bool):
+        self.of_cell = tree.numbers[values["node"].to_numpy()].astype(np.int64) * n_units + values["location"].to_numpy()
+        if fills:
+            self.present = np.zeros(len(tree.nodes) * n_units, dtype=bool)
+            self.present[self.of_cell] = True
+            self.numbers = np.repeat(np.arange(len(tree.nodes), dtype=np.int32), n_units)
+            self.units = np.tile(np.arange(n_units, dtype=np.int32), len(tree.nodes))
+        else:
+            there = np.sort(self.of_cell)
+            self.of_cell = np.searchsorted(there, self.of_cell)
+            self.present = np.ones(len(there), dtype=bool)
+            self.numbers, self.units = (part.astype(np.int32) for part in np.divmod(there, n_units))
+
+    def spread(self, values: pd.Series[Any], absent: float) -> np.ndarray[Any, Any]:
+        column = np.full(len(self.present), absent)
+        column[self.of_cell] = values.to_numpy()
+        return column
+
+
+def _make_frame(profile: Profile, tree: _Tree, axes: dict[str, Any], n_units: int, absent: Optional[float], progress: Progress) -> _Made:
+    """The costs by node and axes, each an array by location, of which flows that are absent have this value; None: no row."""
     told = profile.metrics()
     metrics: list[str] = told["metric"].tolist()
     data: dict[str, Any] = {}
-    index: Any = None
-    for metric in metrics:
+    rows: Optional[_Rows] = None
+    for metric, kind in zip(metrics, told["kind"]):
         values = profile.values(metric)
-        if index is None:
+        if rows is None:
             # every metric has the same cells
-            of_node = values["node"].to_numpy()
-            order = np.argsort(tree.numbers[of_node], kind="stable")
-            of_node = of_node[order]
-            index = _make_index(tree, tree.numbers[of_node], values["location"].to_numpy()[order], axes)
-            data["name"] = nodes["name"].to_numpy()[of_node]
-            data["module"] = nodes["module"].to_numpy()[of_node]
-        data[metric] = values["exclusive"].to_numpy()[order]
-        data[f"{metric} (inc)"] = values["inclusive"].to_numpy()[order]
+            rows = _Rows(tree, values, n_units, absent is not None)
+            data["name"] = tree.names[rows.numbers]
+            data["module"] = tree.modules[rows.numbers]
+        filler = absent if absent is not None and kind == "flow" else np.nan
+        data[metric] = rows.spread(values["exclusive"], filler)
+        data[f"{metric} (inc)"] = rows.spread(values["inclusive"], filler)
         progress.reach(progress.done + 1, len(metrics))
-    frame = pd.DataFrame(data, index=index, copy=False)
+    assert rows is not None  # a profile has a metric
+    frame = pd.DataFrame(data, index=_make_index(tree, rows.numbers, rows.units, axes), copy=False)
     # load() gives them back
     frame.attrs["metric_units"] = dict(zip(metrics, told["unit"]))
-    return frame, metrics
+    return _Made(frame, metrics, rows.present)
 
 
 def _inclusive(metrics: list[str]) -> list[str]:
     return [f"{metric} (inc)" for metric in metrics]
 
 
-def graphframe_of(profile: Profile, wish: Wish = None) -> Any:
+def graphframe_of(profile: Profile, fill: bool = True, wish: Wish = None) -> Any:
     """Rows by node and by those of rank, thread and iteration that tell columns apart."""
     from hatchet.graphframe import GraphFrame
 
-    nodes = profile.nodes()
+    tree = _Tree(profile.nodes())
     columns = profile.columns().sort_values("location")
-    tree = _Tree(nodes)
     axes = {axis: columns[axis].to_numpy() for axis in _AXES if columns[axis].nunique(dropna=True) > 1}
     with Progress("fetching", "metrics", wish=wish) as progress:
-        frame, metrics = _make_frame(profile, nodes, tree, axes, progress)
-    return GraphFrame(tree.graph, frame, metrics, _inclusive(metrics), default_metric=metrics[0])
+        made = _make_frame(profile, tree, axes, len(columns), 0.0 if fill else None, progress)
+    made.frame["present"] = made.present
+    return GraphFrame(tree.graph, made.frame, made.metrics, _inclusive(made.metrics), default_metric=made.metrics[0])
 
 
-def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, wish: Wish = None) -> Any:
+def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, metrics: Metrics = None, wish: Wish = None) -> Any:
     """The means over ranks of each run, by node and run; profiles of the Thicket are the numbers of the runs. The server
     unites the trees, so that no graphs have to be united here."""
     from thicket import Thicket
 
     from perfhouse.profile import ensemble_of
 
-    ensemble = ensemble_of(warehouse, runs)
+    ensemble = ensemble_of(warehouse, runs, metrics)
     numbers = sorted(int(run) for run in runs["run_id"])
-    nodes = ensemble.nodes()
-    tree = _Tree(nodes)
+    tree = _Tree(ensemble.nodes())
     with Progress("fetching", "metrics", wish=wish) as progress:
-        frame, metrics = _make_frame(ensemble, nodes, tree, {"profile": np.array(numbers)}, progress)
+        # as Thicket fills what a profile has not
+        made = _make_frame(ensemble, tree, {"profile": np.array(numbers)}, len(numbers), np.nan, progress)
     return Thicket(
         graph=tree.graph,
-        dataframe=frame,
-        exc_metrics=metrics,
-        inc_metrics=_inclusive(metrics),
-        default_metric=metrics[0],
+        dataframe=made.frame,
+        exc_metrics=made.metrics,
+        inc_metrics=_inclusive(made.metrics),
+        default_metric=made.metrics[0],
         metadata=runs.set_index(runs["run_id"].rename("profile")).sort_index(),
         profile=numbers,
         profile_mapping={number: f"run {number}" for number in numbers},

@@ -90,6 +90,8 @@ def _reached(nodes: Any) -> set[Any]:
 def _write_graphframe(source: Any, frame: pd.DataFrame, path: Path) -> Path:
     """Hatchet's form of graph and rows; of the columns the metrics, and rank and thread of the index."""
     metrics = [name for name in [*source.exc_metrics, *source.inc_metrics] if name in frame.columns]
+    if "present" in frame.columns:
+        frame = frame[frame["present"].astype(bool)]
     rows = frame[metrics].dropna(how="all").reset_index()
     reached = _reached(rows["node"].unique())
     number = {node: place for place, node in enumerate(node for node in source.graph.traverse() if node in reached)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import pandas as pd
 
@@ -13,6 +13,9 @@ from perfhouse.progress import Wish
 
 if TYPE_CHECKING:
     from perfhouse.warehouse import Warehouse
+
+# of a run: None for time and calls, "all", a name or several
+Metrics = Union[str, Sequence[str], None]
 
 # of value_columns()
 _PACKED = {"node": "<i4", "location": "<i4", "inclusive": "<f8", "exclusive": "<f8"}
@@ -102,12 +105,13 @@ class Profile:
         call = _call("tree_text", self.expression, (), named)
         return str(self.warehouse.sql(f"SELECT {call.replace('%', '%%')} AS tree", ())["tree"][0])
 
-    def to_hatchet(self, progress: Wish = None) -> Any:
-        """A Hatchet GraphFrame: exclusive costs under the metric's name, inclusive ones as "NAME (inc)", by rank. progress as in
-        Warehouse.events(), by metric."""
+    def to_hatchet(self, fill: bool = True, progress: Wish = None) -> Any:
+        """A Hatchet GraphFrame: exclusive costs under the metric's name, inclusive ones as "NAME (inc)", by rank. Every node has
+        a row for every rank, which functions of Hatchet need: what a rank has not is 0 (of minima, maxima and ratios NaN),
+        and "present" is False. fill=False leaves those rows out. progress as in Warehouse.events(), by metric."""
         from perfhouse.hatchet import graphframe_of
 
-        return graphframe_of(self, progress)
+        return graphframe_of(self, fill, progress)
 
     # ---- pictures
 
@@ -153,10 +157,18 @@ def _operand(value: Union[Profile, float]) -> str:
     return value.expression if isinstance(value, Profile) else f"{literal(float(value))}::float8"
 
 
-def ensemble_of(warehouse: Warehouse, runs: pd.DataFrame) -> Profile:
+def profile_of(run: str, metrics: Metrics) -> str:
+    """The expression of a run's profile with these metrics."""
+    if metrics is None:
+        return f"profile({run})"
+    names = "NULL" if metrics == "all" else literal([metrics] if isinstance(metrics, str) else list(metrics))
+    return f"profile({run}, {names}::text[])"
+
+
+def ensemble_of(warehouse: Warehouse, runs: pd.DataFrame, metrics: Metrics = None) -> Profile:
     """A column a run, named by its number."""
     numbers = literal([int(run) for run in runs["run_id"]])
     return Profile(
         warehouse,
-        f"(SELECT ensemble(profile(run), run::text ORDER BY run) FROM unnest({numbers}::int8[]) run)",
+        f"(SELECT ensemble({profile_of('run', metrics)}, run::text ORDER BY run) FROM unnest({numbers}::int8[]) run)",
     )

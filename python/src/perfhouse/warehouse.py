@@ -12,7 +12,7 @@ from perfhouse.columns import Columns
 from perfhouse.events import Window, events_frame, events_table
 from perfhouse.loading import load
 from perfhouse.picture import Picture
-from perfhouse.profile import Profile, ensemble_of
+from perfhouse.profile import Metrics, Profile, ensemble_of, profile_of
 from perfhouse.progress import Progress, Wish
 
 
@@ -71,21 +71,25 @@ class Warehouse:
             return self._frame("SELECT * FROM run_overview ORDER BY run_id")
         return self._frame("SELECT * FROM chosen_runs(%s::text, %s::text) ORDER BY run_id", (application, filter))
 
-    def profile(self, run: int, metric: Optional[str] = None) -> Profile:
-        """The profile of a run, as an expression."""
-        if metric is None:
-            return Profile(self, f"profile({int(run)})")
-        return Profile(self, f"profile({int(run)})").of_metric(run, metric)
+    def profile(self, run: int, metric: Optional[str] = None, metrics: Metrics = None) -> Profile:
+        """The profile of a run, as an expression: of its time and, where they were counted, calls, of one metric, or of several,
+        the first of which is the primary one; "all" has whatever was measured."""
+        if metric is not None:
+            return Profile(self, f"profile({int(run)})").of_metric(run, metric)
+        return Profile(self, profile_of(str(int(run)), metrics))
 
-    def ensemble(self, filter: Optional[str] = None, application: Optional[str] = None) -> Profile:
-        """The profile of many runs: a column a run."""
-        return ensemble_of(self, self._chosen(filter, application))
+    def ensemble(self, filter: Optional[str] = None, application: Optional[str] = None, metrics: Metrics = None) -> Profile:
+        """The profile of many runs: a column a run; metrics as for one."""
+        return ensemble_of(self, self._chosen(filter, application), metrics)
 
-    def thicket(self, filter: Optional[str] = None, application: Optional[str] = None, progress: Wish = None) -> Any:
-        """The runs as a Thicket, with what run_overview says of them as metadata; progress as in events(), by metric."""
+    def thicket(
+        self, filter: Optional[str] = None, application: Optional[str] = None, metrics: Metrics = None, progress: Wish = None
+    ) -> Any:
+        """The runs as a Thicket, with what run_overview says of them as metadata; metrics as for a profile, progress as in
+        events(), by metric."""
         from perfhouse.hatchet import thicket_of
 
-        return thicket_of(self, self._chosen(filter, application), progress)
+        return thicket_of(self, self._chosen(filter, application), metrics, progress)
 
     def events(
         self,
