@@ -1,7 +1,5 @@
 """Expressions: what they say, and that their rows are those of SQL."""
 
-import json
-
 import pytest
 
 np = pytest.importorskip("numpy")
@@ -184,36 +182,3 @@ def test_thickets_come_back(warehouse):
     assert len(runs) == 3 and all(_same(warehouse, before, after) for before, after in zip((1, 2, 3), runs))
     again = warehouse.runs("meta.origin = 'a thicket'")
     assert again["application"].tolist() == ["lulesh"] * 3 and again["title"].tolist() == warehouse.runs("run_id <= 3")["title"].tolist()
-
-
-from conftest import ROOT  # noqa: E402
-
-ORACLE = ROOT.parent / "shared" / "oracle" / "hatchet"
-PEERS = ROOT.parent / "shared" / "data" / "peers" / "hatchet"
-
-
-@pytest.mark.parametrize(
-    "case, scale", [("caliper-lulesh-json", 1e-6), ("hpctoolkit-cpi-database", 1e-6), ("hpctoolkit-allgather-database", 1e-6)]
-)
-def test_recorded_answers_of_hatchet(warehouse, case, scale):
-    """GraphFrames of files that Hatchet read once: inclusive times of every call path and rank, in microseconds there."""
-    pytest.importorskip("hatchet")
-    answers = ORACLE / case.replace("-database", "")
-    if not answers.is_dir() or not (PEERS / case).is_dir():
-        pytest.skip("the recorded answers are not beside the project")
-    nodes = pd.read_csv(answers / "nodes.csv").set_index("id")["path"].map(json.loads).map(tuple)
-    values = pd.read_csv(answers / "metrics.csv")
-    roots = {}
-    for row in values.itertuples():
-        if len(nodes[row.id]) == 1:
-            place = (int(getattr(row, "rank", 0)),)
-            roots[place] = roots.get(place, 0) + values.at[row.Index, "time (inc)"] * scale
-    run = warehouse.load(str(PEERS / case), application="oracle")[0]
-    frame = warehouse.profile(run).to_hatchet()
-    mine = {}
-    for (path, *others), value in _cells(frame.dataframe[frame.inc_metrics[0]]).items():
-        if len(path) == 1:
-            place = (others[0] if others else 0,)
-            mine[place] = mine.get(place, 0) + value
-    assert set(mine) == set(roots)
-    assert all(mine[place] == pytest.approx(roots[place], rel=1e-9) for place in roots)

@@ -34,8 +34,14 @@ class _Tree:
         self.graph = Graph(roots)
         self.nodes = _in_order(roots)
         self.numbers = np.fromiter((node._hatchet_nid for node in made), dtype=np.int32, count=len(made))
-        self.names, self.modules = (np.empty(len(made), dtype=object) for _ in range(2))
-        self.names[self.numbers], self.modules[self.numbers] = nodes["name"], nodes["module"]
+        # what Hatchet's readers tell of a node beside its frame; line 0 is none
+        self.told = {name: self._by_number(nodes[name].to_numpy(dtype=object)) for name in ("name", "module", "file")}
+        self.told["line"] = self._by_number(nodes["line"].fillna(0).to_numpy(dtype=np.int32))
+
+    def _by_number(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        ordered = np.empty_like(values)
+        ordered[self.numbers] = values
+        return ordered
 
 
 def _in_order(roots: list[Any]) -> list[Any]:
@@ -108,8 +114,7 @@ def _make_frame(profile: Profile, tree: _Tree, axes: dict[str, Any], n_units: in
         if rows is None:
             # every metric has the same cells
             rows = _Rows(tree, values, n_units, absent is not None)
-            data["name"] = tree.names[rows.numbers]
-            data["module"] = tree.modules[rows.numbers]
+            data.update((name, values_of[rows.numbers]) for name, values_of in tree.told.items())
         filler = absent if absent is not None and kind == "flow" else np.nan
         data[metric] = rows.spread(values["exclusive"], filler)
         data[f"{metric} (inc)"] = rows.spread(values["inclusive"], filler)
@@ -138,6 +143,13 @@ def graphframe_of(profile: Profile, fill: bool = True, wish: Wish = None) -> Any
     return GraphFrame(tree.graph, made.frame, made.metrics, _inclusive(made.metrics), default_metric=made.metrics[0])
 
 
+def _metadata(runs: pd.DataFrame) -> pd.DataFrame:
+    """What run_overview says of the runs and, a column each, what they say of themselves."""
+    own = pd.DataFrame.from_records(list(runs["meta"].map(lambda meta: meta or {})), index=runs.index)
+    both = pd.concat([runs, own.drop(columns=[name for name in own.columns if name in runs.columns])], axis="columns")
+    return both.set_index(both["run_id"].rename("profile")).sort_index()
+
+
 def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, metrics: Metrics = None, wish: Wish = None) -> Any:
     """The means over ranks of each run, by node and run; profiles of the Thicket are the numbers of the runs. The server
     unites the trees, so that no graphs have to be united here."""
@@ -157,7 +169,7 @@ def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, metrics: Metrics = None
         exc_metrics=made.metrics,
         inc_metrics=_inclusive(made.metrics),
         default_metric=made.metrics[0],
-        metadata=runs.set_index(runs["run_id"].rename("profile")).sort_index(),
+        metadata=_metadata(runs),
         profile=numbers,
         profile_mapping={number: f"run {number}" for number in numbers},
     )
