@@ -125,13 +125,13 @@ check:
 compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) -MT $@ $(or $(OPT),$(LEVEL) -g) $(1) -c $< -o $@
 
 # Most of a build is the optimiser's time. -O3 is for loops over vectors of values (-O2 makes some of them two or three
-# times slower, bench_core), -O2 for what goes through events and files. The rest waits for the database or for people.
+# times slower, bench_core) and for what goes through events and files (-O2: by 2 percent), -O2 for drawing. The rest waits
+# for the database or for people.
 # OPT=... is for everything.
 LEVEL = -O1
 $(B)/obj/extension/core/%.o: LEVEL = -O3
-$(addprefix $(B)/obj/extension/core/,history/%.o logical/%.o tasks/%.o trace/tree/%.o): LEVEL = -O2
-$(B)/obj/extension/core/logical/store/%.o: LEVEL = -O3
-$(addprefix $(B)/obj/loader/src/,readers/%.o pipeline/%.o) $(B)/obj/renderer/src/drawing/%.o: LEVEL = -O2
+$(addprefix $(B)/obj/loader/src/,readers/%.o pipeline/%.o): LEVEL = -O3
+$(B)/obj/renderer/src/drawing/%.o: LEVEL = -O2
 
 $(B)/obj/extension/core/%.o: extension/core/%.c
 	$(call say,CC,$<)
