@@ -248,7 +248,7 @@ function drawDetails()
 
 // ---- the table of runs
 let runTable = null;
-let columnsOf = '';
+let columnsOf = null;
 
 function drawTable()
 {
@@ -324,7 +324,7 @@ async function changed(names)
 	const any = (...wanted) => wanted.some(name => names.has(name));
 	if (any('application', 'filter', 'runs', 'metric'))
 	{
-		columnsOf = '';
+		columnsOf = null;
 		try { await load(); }
 		catch (error)
 		{

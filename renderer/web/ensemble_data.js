@@ -52,7 +52,8 @@ export class EnsembleData
 
 	#values(key) { return this.runs.map(run => this.of(run, key)).filter(value => value !== null); }
 
-	#varies(key) { return new Set(this.#values(key)).size > 1; }
+	// Of one run everything is shown.
+	#varies(key) { return this.runs.length < 2 || new Set(this.#values(key)).size > 1; }
 
 	// Keys that are numbers in most runs, those that differ; functions by their cost at the end.
 	axes()

@@ -401,8 +401,25 @@ function stepCells(viewer, calls, {level, x, each})
 		}))};
 }
 
-const stepEvents = (viewer, calls, {from, to}) => ({rows: columnsOf(stepRows(indexed(calls))
-	.filter(one => one.leave >= number(from) && one.enter < number(to)))});
+// Of each location and bin of steps the latest event.
+function stepEvents(viewer, calls, {from, to, first = 0, last = Infinity, each = 1, bins = 512})
+{
+	const within = stepRows(indexed(calls)).filter(one => one.leave >= number(from) && one.enter < number(to)
+		&& one.step >= Number(first) && one.step <= Number(last));
+	if (within.length === 0)
+		return {rows: []};
+	const [least, stop] = within.reduce(([low, high], {step}) => [Math.min(low, step), Math.max(high, step + 1)],
+		[Infinity, 0]);
+	const per = Math.ceil((stop - least) / Number(bins));
+	const found = new Map();
+	for (const one of within)
+	{
+		const key = `${Math.floor(one.location / Number(each))} ${Math.floor((one.step - least) / per)}`;
+		if (!found.has(key) || found.get(key).lateness < one.lateness)
+			found.set(key, one);
+	}
+	return {rows: columnsOf([...found.values()]), bins: [{first: least, stop, per}]};
+}
 
 export const TRACE_ANSWERS = {stacks, call, call_waits: callWaits, messages: messagesIn, hits, window: timeProfile,
 	window_efficiency: windowEfficiency, blame_cells: blameCells, step_cells: stepCells, step_events: stepEvents};

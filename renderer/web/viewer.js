@@ -20,7 +20,7 @@ import {cellAt, overlayAt, Scene} from './viewer_draw.js';
 import {COMMANDS, listenToPointer} from './viewer_input.js';
 import {KEYS} from './viewer_keys.js';
 import {tellLegend} from './viewer_legend.js';
-import {readAxis, tellStep, turnAxis} from './viewer_logical.js';
+import {readAxis, refineSteps, tellStep, turnAxis} from './viewer_logical.js';
 import {all, choose, find, toRank} from './viewer_moves.js';
 import {shortNames} from './viewer_names.js';
 import {tellCall, tellRegion} from './viewer_panel.js';
@@ -102,6 +102,7 @@ function saveWindow()
 		columns: !view.isSteps || isWide ? null : `${view.c0.toFixed(1)}-${view.c1.toFixed(1)}`}, {quiet: true});
 	askMessages();
 	askHits();
+	refineSteps();
 }
 
 function readWindow()

@@ -1,14 +1,15 @@
 // viewer_logical.js - turns the viewer from the clock to logical time and back, of one run or of two.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections} from './api.js';
+import {sections} from './api.js';
 import {problem, replaceChildren} from './dom.js';
 import {app, nameOf, say, span, time} from './viewer_app.js';
 import {colorsOf, css} from './viewer_colors.js';
 import {Steps} from './viewer_steps.js';
 
 const TURN_MS = 700;
-const MOST_ROWS = 512; // of each of two runs
+const MOST_ROWS = 128; // of each of two runs
+const MOST_BINS = 512; // of steps, each the latest event of a row: an event a pixel or two
 const {state} = app;
 
 let asking = null;
@@ -24,40 +25,78 @@ const paintsOf = (events, facts, names) => {
 // Locations a row, so that two runs have room for theirs.
 const rowOf = n => 2 ** Math.max(0, Math.ceil(Math.log2(n / MOST_ROWS)));
 
-function ownSide(events, each)
+// Events of a run, of some steps or all: {events, bins, paints}. of: {run, from, to, each, facts, names}.
+async function ask(of, steps, signal)
 {
-	const {view, facts, names, run} = app;
-	return {run, events, each, laneOf: view.laneOf, laneCount: view.n, duration: facts.duration,
-		paints: paintsOf(events, facts.colors, names)};
+	const {run, from, to, each, facts, names, version} = of;
+	const {rows: [events = null], bins: [bins] = [null]} = await sections('step_events', {run, from: `${from}ns`,
+		to: `${to}ns`,
+		each, bins: MOST_BINS, first: steps?.[0], last: steps?.[1], version}, signal);
+	return {events, bins, paints: paintsOf(events, facts.colors, names)};
 }
 
-async function otherSide(run, signal)
+function own(isPair)
+{
+	const {view, facts, names, run} = app;
+	const [from, to] = isPair ? [0, facts.duration + 1] : [Math.max(0, Math.round(view.t0)), Math.max(1,
+		Math.round(view.t1))];
+	return {run, from, to, each: isPair ? rowOf(view.n) : view.each, facts, names, version: facts.version,
+		laneOf: view.laneOf, laneCount: view.n, duration: facts.duration};
+}
+
+async function other(run, signal)
 {
 	const {rows: [found], locations: [locations] = [null], colors: [colors] = [null], regions: [regions] = [null]}
 		= await sections('viewer', {run}, signal);
 	const n = locations.rank.length;
-	const [events = null] = await rows('step_events', {run, from: '0ns', to: `${found.duration + 1}ns`, each: rowOf(n)},
-		signal);
-	return {run, events, each: rowOf(n), laneOf: Int32Array.from({length: n}, (_, i) => i), laneCount: n,
-		duration: found.duration,
-		paints: paintsOf(events, colors, regions?.name ?? [])};
+	return {run, from: 0, to: found.duration + 1, each: rowOf(n), facts: {colors}, names: regions?.name ?? [],
+		laneOf: Int32Array.from({length: n}, (_, i) => i), laneCount: n, duration: found.duration};
 }
 
 async function load(vs, signal)
 {
-	const {view, facts, run} = app;
 	const isPair = vs !== null;
-	const [from, to] = isPair ? [0, facts.duration + 1] : [Math.max(0, Math.round(view.t0)), Math.max(1,
-		Math.round(view.t1))];
-	const each = isPair ? rowOf(view.n) : view.each;
-	const [events = null] = await rows('step_events', {run, from: `${from}ns`, to: `${to}ns`, each,
-		version: facts.version},
-		signal);
+	const runs = [own(isPair), ...isPair ? [await other(vs, signal)] : []];
+	const sides = await Promise.all(runs.map(async of => ({...of, ...await ask(of, null, signal)})));
 	if (!isPair)
-		return new Steps([ownSide(events, each)]);
-	const pairs = await sections('step_pairs', {a: run, b: vs}, signal);
-	return new Steps([ownSide(events, each), await otherSide(vs, signal)],
-		{rows: pairs.rows[0] ?? null, phases: pairs.phases?.[0] ?? null});
+		return new Steps(sides);
+	const pairs = await sections('step_pairs', {a: app.run, b: vs}, signal);
+	return new Steps(sides, {rows: pairs.rows[0] ?? null, phases: pairs.phases?.[0] ?? null});
+}
+
+let shown = null; // columns that the events are of: [from, to]; null: all
+
+// Smaller bins of steps where the screen shows less than the events are of, and what it shows where it has moved on.
+export async function refineSteps()
+{
+	const {view, scene, canvas} = app;
+	const {steps} = scene;
+	if (steps === null || !view.isSteps || (shown === null && steps.sides.every(side => side.per === 1)))
+		return;
+	const [from, to] = shown ?? [0, steps.columns];
+	const span = view.c1 - view.c0;
+	const isWithin = view.c0 >= from && view.c1 <= to;
+	if (isWithin && (to - from <= span * 2 || steps.sides.every(side => side.per === 1)))
+		return;
+	const wanted = [Math.max(0, view.c0 - span / 4), Math.min(steps.columns, view.c1 + span / 4)];
+	asking?.abort();
+	const {signal} = asking = new AbortController();
+	canvas.dataset.ready = 'false';
+	try
+	{
+		const found = await Promise.all(steps.sides.map((side, which) => {
+			const some = steps.stepsBetween(which, ...wanted);
+			return some === null ? {events: null, bins: null, paints: []} : ask(side, some, signal);
+		}));
+		found.forEach((one, which) => steps.fill(which, one));
+		shown = wanted[0] <= 0 && wanted[1] >= steps.columns ? null : wanted;
+		app.schedule();
+	}
+	catch (error)
+	{
+		if (error.name !== 'AbortError')
+			replaceChildren(app.side, problem(error));
+	}
 }
 
 function animate(to)
@@ -104,12 +143,14 @@ export async function readAxis()
 	{
 		const steps = await load(vs, signal);
 		scene.steps = steps;
+		shown = null;
 		view.columns = Math.max(2, steps.columns);
 		[view.c0, view.c1] = /^\d+(\.\d+)?-\d+(\.\d+)?$/.test(state.get('columns') ?? '')
 			? state.get('columns').split('-').map(Number) : [0, view.columns];
 		view.clampColumns();
 		app.canvas.dataset.columns = String(steps.columns);
 		animate(isSteps ? 1 : 0);
+		refineSteps();
 	}
 	catch (error)
 	{
@@ -128,7 +169,10 @@ export function tellStep(pointer)
 	const {i} = found;
 	const who = app.scene.steps.isPair ? `run ${run}, location ${events.location[i]} of ${laneCount}`
 		: nameOf(events.location[i]);
-	return [`${say(events.region[i])} of ${who}`, `step ${events.step[i]}, phase ${events.phase[i]}`,
+	const {per, bins} = found.side;
+	const from = bins.first + Math.floor((events.step[i] - bins.first) / per) * per;
+	return [`${say(events.region[i])} of ${who}`, `step ${events.step[i]}, phase ${events.phase[i]}${per > 1
+		? `: the latest of steps ${from} to ${from + per - 1}` : ''}`,
 		`${time(events.enter[i])}, for ${span(events.leave[i] - events.enter[i])}`,
 		`${span(events.lateness[i])} later than the first of its step`].join('\n');
 }

@@ -1,7 +1,7 @@
 // viewer_steps.js - events between two axes: at the clock's times, at logical steps, or on the way from one to the
 // other. Of one run on the lanes of the viewer; of two runs above each other, whose equal steps share a column and
-// whose
-// equal phases are joined by lines.
+// whose equal phases are joined by lines. Where there are more steps than a screen has room for, an event stands for
+// a bin of them, the latest one; a closer look asks for smaller bins.
 // SPDX-License-Identifier: PostgreSQL
 
 import {css, heat, strength} from './viewer_colors.js';
@@ -11,44 +11,99 @@ const LEAST_LATENESS = 100; // ns
 
 const ease = m => m * m * (3 - 2 * m);
 
-// Distinct steps by order: a column each.
-function columnsOf(steps)
+// The first place whose value is not below another, in a list that rises.
+function placeOf(list, value)
 {
-	const sorted = Float64Array.from(new Set(steps)).sort();
-	return new Map([...sorted].map((step, i) => [step, i]));
+	let [low, high] = [0, list.length];
+	while (low < high)
+	{
+		const middle = (low + high) >> 1;
+		if (list[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 export class Steps
 {
-	// sides: one run, or two: {run, events, each, laneOf, laneCount, duration, paints}. pairs: of two, as
+	#isDense = false; // every step has a column
+
+	// sides: one run, or two: {run, events, bins, each, laneOf, laneCount, duration, paints}. pairs: of two, as
 	// /api/step_pairs has them.
 	constructor(sides, pairs = null)
 	{
 		Object.assign(this, {sides, pairs, isPair: sides.length > 1});
-		this.columns = 0;
-		sides.forEach((side, i) => this.#layOut(side, i));
-		for (const side of sides)
-			side.byPlace = new Map(Array.from({length: side.n}, (_, i) => [`${side.lane[i]} ${side.column[i]}`, i]));
+		this.first = sides[0].bins?.first ?? 0;
+		this.#isDense = !this.isPair && (sides[0].bins?.per ?? 1) > 1;
+		this.columns = pairs?.rows?.status.length ?? 0;
+		for (const [which, side] of sides.entries())
+		{
+			this.#readColumns(side, which);
+			this.fill(which, side);
+		}
 	}
 
-	#layOut(side, which)
+	// Steps of a run that have a column each, and those columns; both rise. Of one run: steps with events, unless these
+	// stand for several.
+	#readColumns(side, which)
 	{
-		const {events} = side;
+		const steps = this.isPair ? this.pairs.rows?.[which === 0 ? 'step_a' : 'step_b'] ?? []
+			: this.#isDense ? [] : [...new Set(side.events?.step)].sort((a, b) => a - b);
+		const known = steps.map((step, column) => [step, column]).filter(([step]) => step !== null)
+			.sort(([a], [b]) => a - b);
+		side.steps = known.map(([step]) => step);
+		side.columnOf = known.map(([, column]) => column);
+		if (!this.isPair)
+			this.columns = this.#isDense ? (side.bins?.stop ?? 0) - this.first : steps.length;
+	}
+
+	// The column where a step begins.
+	#columnAt(side, step)
+	{
+		if (this.#isDense)
+			return step - this.first;
+		return side.columnOf[placeOf(side.steps, step)] ?? this.columns;
+	}
+
+	// Other events of a side, of a part of its steps perhaps.
+	fill(which, {events, bins, paints})
+	{
+		const side = Object.assign(this.sides[which], {events, bins, paints});
 		const n = side.n = events?.step.length ?? 0;
-		const known = this.pairs === null ? columnsOf(events?.step ?? []) : this.#pairColumns(which);
-		side.column = Float64Array.from({length: n}, (_, i) => known.get(events.step[i]) ?? -1);
-		side.lane = Int32Array.from({length: n}, (_, i) => {
+		const {first, per} = bins ?? {first: 0, per: 1};
+		side.per = per;
+		side.column = new Float64Array(n);
+		side.end = new Float64Array(n);
+		side.lane = new Int32Array(n);
+		side.startOf = new Int32Array(this.columns).fill(-1);
+		side.byPlace = new Map();
+		for (let i = 0; i < n; i++)
+		{
+			const from = first + Math.floor((events.step[i] - first) / per) * per;
+			const isKnown = this.#isDense || per > 1 || side.steps[placeOf(side.steps, from)] === from;
+			side.column[i] = isKnown ? this.#columnAt(side, from) : -1;
+			side.end[i] = per === 1 ? side.column[i] + 1 : Math.max(side.column[i] + 1, this.#columnAt(side, from
+				+ per));
 			const lane = side.laneOf[events.location[i]];
-			return lane - lane % side.each;
-		});
-		const {pairs} = this;
-		this.columns = pairs === null ? known.size : pairs.rows?.status.length ?? 0;
+			side.lane[i] = lane - lane % side.each;
+			if (side.column[i] >= 0)
+				side.startOf.fill(side.column[i], side.column[i], side.end[i]);
+			side.byPlace.set(`${side.lane[i]} ${side.column[i]}`, i);
+		}
 	}
 
-	#pairColumns(which)
+	// The steps of a side between two columns, [first, last]; null: there are none.
+	stepsBetween(which, from, to)
 	{
-		const steps = this.pairs.rows?.[which === 0 ? 'step_a' : 'step_b'] ?? [];
-		return new Map(steps.map((step, i) => [step, i]).filter(([step]) => step !== null));
+		const [low, high] = [Math.max(0, Math.floor(from)), Math.min(this.columns, Math.ceil(to))];
+		if (!this.isPair)
+			return [this.first + low, this.first + high - 1];
+		const steps = (this.pairs.rows?.[which === 0 ? 'step_a' : 'step_b'] ?? []).slice(low, high)
+			.filter(step => step !== null);
+		return steps.length === 0 ? null : [steps.reduce((a, b) => Math.min(a, b)), steps.reduce((a, b) => Math.max(a,
+			b))];
 	}
 
 	// Where the lanes of a side are: {top, lane}.
@@ -97,7 +152,7 @@ export class Steps
 	{
 		const {view} = scene;
 		const {enter, leave} = side.events;
-		const [c0, c1] = [view.xOfColumn(side.column[i] + 0.06), view.xOfColumn(side.column[i] + 0.94)];
+		const [c0, c1] = [view.xOfColumn(side.column[i] + 0.06), view.xOfColumn(side.end[i] - 0.06)];
 		const [t0, t1] = [this.#timeX(scene, side, enter[i]), this.#timeX(scene, side, leave[i])];
 		return [t0 + (c0 - t0) * m, Math.max(t1 + (c1 - t1) * m, t0 + (c0 - t0) * m + 1)];
 	}
@@ -221,7 +276,9 @@ export class Steps
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';
 		const y = view.head - 12 * view.ratio;
-		context.fillText(this.isPair ? 'common steps' : 'logical steps', 6 * view.ratio, y);
+		const per = Math.max(...this.sides.map(side => side.per));
+		context.fillText(`${this.isPair ? 'common' : 'logical'} steps${per > 1 ? `, ${per} a mark` : ''}`,
+			6 * view.ratio, y);
 		const each = Math.max(1, Math.ceil((view.c1 - view.c0) / (view.plot / (60 * view.ratio))));
 		for (let column = Math.ceil(view.c0 / each) * each; column < Math.min(view.c1, this.columns); column += each)
 		{
@@ -244,7 +301,7 @@ export class Steps
 			const lane = this.isPair ? Math.floor((y - rows.top) / rows.of) : view.laneAt(y);
 			for (let back = 0; back < rows.each; back++)
 			{
-				const i = side.byPlace.get(`${lane - back} ${column}`);
+				const i = side.byPlace.get(`${lane - back} ${side.startOf[column]}`);
 				if (i !== undefined)
 					return {side, i};
 			}

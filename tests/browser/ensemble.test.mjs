@@ -80,6 +80,7 @@ test('ensemble: filters, what does not fit, and names that look like markup', as
 	await t.choose('filter', 'n_ranks = 12345');
 	await t.until('nothing', () => /no run fits/.test(document.querySelector('main').textContent));
 	await t.go(`/ensemble?application=${encodeURIComponent(t.world.attacks[0])}`);
-	t.match(await t.text('main'), /1 run\b/, 'a run of an application of such a name');
+	t.match(await t.text('main'), /1 run(?!s)/, 'a run of an application of such a name');
+	t.ok(await marks(t) > 2, 'and is drawn');
 	t.equal(await t.page.evaluate(() => window.hit ?? null), null, 'which is text');
 });

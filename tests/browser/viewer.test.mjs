@@ -289,6 +289,32 @@ test('viewer: two runs on one axis of steps', async t => {
 	await t.shot('viewer-two-runs', false);
 });
 
+test('viewer: two runs of more steps than a screen has room for: nothing is left out', async t => {
+	const {long} = t.world.runs;
+	await t.open(`/viewer/${long}?axis=steps&vs=${long}`);
+	await t.until('common columns', () => Number(document.querySelector('canvas').dataset.columns) > 4000);
+	await new Promise(resolve => { setTimeout(resolve, 900); });
+	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
+	const half = (canvas.height - 54 - 40) / 2;
+	for (const top of [56, 56 + half + 40])
+		for (const x of [140, canvas.width - 60])
+			t.ok(Object.keys(await colors(t, x, top + half - 20, 50, 12)).length > 0, `the last ranks at ${x}, ${top}`);
+	await t.page.mouse.move(canvas.left + canvas.width / 2, canvas.top + 70);
+	t.match(await t.tip(), /the latest of steps \d+ to \d+/, 'an event stands for some');
+	await t.shot('viewer-two-long-runs', false);
+	const asked = [];
+	t.page.on('request', request => request.url().includes('step_events') && asked.push(request.url()));
+	for (let i = 0; i < 14; i++)
+		await t.page.mouse.wheel({deltaY: -240});
+	await t.until('a closer look', () => new URL(location).searchParams.has('columns'));
+	await t.until('events of their own', () => performance.getEntriesByType('resource').some(({name}) =>
+		/step_events.*first=/.test(name)));
+	await t.settled();
+	await t.page.mouse.move(canvas.left + canvas.width / 2, canvas.top + 71);
+	t.ok(!/the latest of steps/.test(await t.tip()), 'each event is itself');
+	t.ok(asked.length >= 2 && asked.length <= 8, `some questions: ${asked.length}`);
+});
+
 test('viewer: commands are found by letters', async t => {
 	await open(t);
 	await t.page.keyboard.down('Control');

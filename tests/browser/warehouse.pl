@@ -114,6 +114,8 @@ my ($generator, $root) = ("$w->{home}/gen_trace", "$FindBin::Bin/../..");
 system(($ENV{CC} // 'cc') . " -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/gen_trace.c \$(pkg-config --cflags --libs otf2)") == 0 or die "no generator\n";
 system("$generator halo $w->{home}/wide --ranks 2048 --iterations 3 --slow-rank 1711 > /dev/null") == 0 or die "no trace with a slow rank\n";
 load('wide', '--set', 'application=halo', "$w->{home}/wide");
+system("$generator halo $w->{home}/long --ranks 9 --iterations 2500 > /dev/null") == 0 or die "no long trace\n";
+load('long', '--set', 'application=halo', "$w->{home}/long");
 my @evil = map { [$attacks[$_], $attacks[($_ + 1) % @attacks], $attacks[($_ + 2) % @attacks], 1 + $_, []] } 1 .. $#attacks;
 load('evil', '--set', "application=$attacks[0]", '--set', "title=$attacks[2]", '--set', "cluster=$attacks[1]", '--set', "note=$attacks[4]", '--set', "$attacks[6]=$attacks[3]",
 	$w->write_file('evil.json', hatchet([$attacks[0], $attacks[1], $attacks[2], 1, [@evil]], 6, {})));

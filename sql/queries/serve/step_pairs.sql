@@ -4,7 +4,7 @@
 SELECT 'rows' AS section, perfhouse.json_columns(d) AS row
   FROM (SELECT t.step_a, t.step_b, t.phase_a, t.phase_b, t.status
           FROM perfhouse.trace_diff(:a::int8, :b::int8) WITH ORDINALITY t
-         ORDER BY t.ordinality LIMIT 20000) d
+         ORDER BY t.ordinality) d
 HAVING count(*) > 0
 UNION ALL
 SELECT 'phases', perfhouse.json_columns(p)
@@ -12,5 +12,5 @@ SELECT 'phases', perfhouse.json_columns(p)
           FROM perfhouse.trace_diff_phases(:a::int8, :b::int8) WITH ORDINALITY d
           LEFT JOIN perfhouse.phases(:a::int8) a ON a.phase = d.phase_a
           LEFT JOIN perfhouse.phases(:b::int8) b ON b.phase = d.phase_b
-         ORDER BY d.ordinality LIMIT 2000) p
+         ORDER BY d.ordinality) p
 HAVING count(*) > 0;
