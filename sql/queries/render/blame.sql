@@ -4,8 +4,8 @@
 --
 -- :run, :from and :to in ns or null, :group_by path, function or module, :top groups a side
 WITH flows AS MATERIALIZED (
-	SELECT f.*, sum(f.ns) OVER () / 200 AS least, f.origin IS NOT NULL OR coalesce(f.origin_ranks = 1 AND f.origin_first >= 0, false)
-		AS is_known FROM perfhouse.blame_flows(:run::bigint, :from::bigint, :to::bigint, :group_by::text, 1) f
+	SELECT f.*, sum(f.ns) OVER () / 200 AS least, f.origin IS NOT NULL OR coalesce(f.origin_ranks = 1, false) AS is_known
+	FROM perfhouse.blame_flows(:run::bigint, :from::bigint, :to::bigint, :group_by::text, 1) f
 ), origins AS (
 	SELECT origin, origin_first AS first, origin_last AS last, origin_ranks AS n_ranks, sum(ns) AS ns,
 		row_number() OVER (ORDER BY origin IS NULL, sum(ns) DESC, origin COLLATE "C", origin_first) AS nth,
@@ -28,10 +28,8 @@ WITH flows AS MATERIALIZED (
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = :run::bigint
-UNION ALL
-SELECT 'window', jsonb_build_object('from', coalesce(:from::bigint, 0), 'to', coalesce(:to::bigint, t.duration))::text
-FROM perfhouse.trace t WHERE t.run_id = :run::bigint
+SELECT q.* FROM perfhouse.trace t, LATERAL (VALUES ('trace', to_jsonb(t)::text), ('window',
+	jsonb_build_object('from', coalesce(:from::bigint, 0), 'to', coalesce(:to::bigint, t.duration))::text)) q WHERE t.run_id = :run::bigint
 UNION ALL
 SELECT 'total', jsonb_build_object('ns', sum(ns), 'inferred', sum(inferred), 'unknown', sum(ns) FILTER (WHERE NOT is_known))::text
 FROM flows HAVING count(*) > 0
