@@ -33,8 +33,8 @@ COMMENT ON FUNCTION blame_flows(bigint, int8, int8, text, int4) IS
 	'collectives without records. Ranks are put into so many blocks of neighbours at most (null: each for itself); those that '
 	'stand out on their side (few ranks, half of the waiting and twice the mean of the others, or a fifth and three times that) '
 	'have a block each, more than eight one together; origin_ranks and victim_ranks count the ranks of a block. What has '
-	'a smaller cause has a null origin, what has none that is known null ranks, too; so all rows add up to all waits. In no order; no rows for '
-	'null. Errors: as blame; 22023 for another group_by and fewer than one block.';
+	'a smaller cause has a null origin, what has none that is known null ranks, too; so all rows add up to all waits. In no order; '
+	'no rows for null. Errors: as blame; 22023 for another group_by and fewer than one block.';
 
 CREATE OR REPLACE FUNCTION estimated_blame(p profile, metric text DEFAULT NULL) RETURNS profile
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_estimated_blame';
