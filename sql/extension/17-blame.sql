@@ -60,7 +60,8 @@ COMMENT ON FUNCTION blame(bigint, int8, int8) IS
 	'Who made whom wait: ns of waits in the window (as wait_states) from the location and call path that caused them to '
 	'those that waited, in so many waits. Each wait is shared among its eight largest origins and, without a call path, '
 	'the four locations that caused most of the rest; what is left then, and what nothing explains, '
-	'has a null origin, so that all rows add up to all waits. Of each location they add up to its delay_costs, but for what is rounded and left. By ns descending, victim, origin. '
+	'has a null origin, so that all rows add up to all waits. Of each location they add up to its delay_costs, but for what is '
+	'rounded and left. By ns descending, victim, origin. '
 	'Errors: PH002 as events. Method: as delay_costs.';
 
 CREATE OR REPLACE FUNCTION critical_path_summary(run bigint)
