@@ -46,7 +46,8 @@ COMMENT ON FUNCTION delay_costs(bigint, int8, int8) IS
 	'which the awaited location took longer than the victim since both met last, in proportion; where it waited itself, '
 	'that part goes on to those it waited for. Streams of devices are locations, too: of what the host waited for them it is '
 	'blamed on their kernels and copies, below the calls that launched them, on who launched late, on the streams that they '
-	'came behind, and on the last member of a collective. All costs and what nothing explains add up to all waits. Errors: PH002 as '
+	'came behind, and on the last member of a collective. All costs, what nothing explains and the waits '
+	'for files, which nobody else causes, add up to all waits. Errors: PH002 as '
 	'events. Method: delay analysis (Boehme et al., ICPP 2010, TOPC 2016), with all time that is no waiting, and '
 	'intervals that begin when the first of the two left the last call in which both were at one time.';
 

@@ -32,7 +32,8 @@ COMMENT ON FUNCTION blame_flows(bigint, int8, int8, text, int4) IS
 	'function or module) on the ranks from origin_first to origin_last, to the victim, in so many waits, inferred of them in '
 	'collectives without records. Ranks are put into so many blocks of neighbours at most (null: each for itself); those that '
 	'stand out on their side (few ranks, half of the waiting and twice the mean of the others, or a fifth and three times that) '
-	'have a block each, more than eight one together; origin_ranks and victim_ranks count the ranks of a block. What has '
+	'have a block each, more than eight one together; origin_ranks and victim_ranks count the ranks of a block, 0 where '
+	'it is for files, which everybody waits for by himself. What has '
 	'a smaller cause has a null origin, what has none that is known null ranks, too; so all rows add up to all waits. In no order; '
 	'no rows for null. Errors: as blame; 22023 for another group_by and fewer than one block.';
 

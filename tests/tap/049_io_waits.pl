@@ -38,6 +38,10 @@ cmp_ok($w->sql(q{SELECT 100.0 * sum(ns) FILTER (WHERE origin_path = 'main/step/w
 	FROM perfhouse.wait_states(2) WHERE kind <> 'I/O' AND ns > 100000}), '>=', 95, 'long waits for messages are the fault of who writes');
 is($w->sql(q{SELECT sum(short_term + long_term) <= (SELECT sum(ns) FROM perfhouse.wait_states(2)) FROM perfhouse.delay_costs(2)}), 't', 'costs are no more than waits');
 is($w->sql(q{SELECT rank, path FROM perfhouse.delay_costs(2) ORDER BY short_term + long_term DESC LIMIT 1}), '4|main/step/write', 'the dearest call path');
+is($w->sql(q{SELECT d.n, d.ns < w.ns - w.own, d.ns > 0.9 * (w.ns - w.own) FROM (SELECT count(*) FILTER (WHERE rank = 4) AS n, sum(short_term + long_term) AS ns
+	FROM perfhouse.delay_costs(2) WHERE path = 'main/step/write') d,
+	(SELECT sum(ns) AS ns, sum(ns) FILTER (WHERE kind = 'I/O') AS own FROM perfhouse.wait_states(2)) w}), '1|t|t', 'which is what others waited: what he waited for files nobody caused');
+is($w->sql(q{SELECT sum(ns) FROM perfhouse.blame_flows(2) WHERE origin_ranks = 0}), $w->sql("SELECT sum(ns) $io"), 'that is each his own');
 is($w->sql(q{SELECT sum(ns) FROM perfhouse.blame(2)}), $w->sql(q{SELECT sum(ns) FROM perfhouse.wait_states(2)}), 'edges have all waits');
 
 # ---- the critical path stays where files are written

@@ -24,21 +24,30 @@ typedef struct Origin
 {
 	uint32_t node, location;
 	uint32_t number;
+	bool is_own;
 } Origin;
 
-static const Origin unknown_origin = {PH_NONE, PH_NONE, PH_NONE};
+static const Origin unknown_origin = {PH_NONE, PH_NONE, PH_NONE, false};
+
+/* Of one victim and its call path there is one such origin. */
+static Origin
+origin_itself(const Edges *edges, uint32_t wait)
+{
+	return (Origin){edges->wait_nodes[wait], edges->input->waits->waits[wait].victim, PH_NONE - 1,
+					true};
+}
 
 static Origin
 origin_of_delay(const Edges *edges, uint32_t delay)
 {
 	const PhDelay *its = &edges->blame->delays[delay];
-	return (Origin){its->node, its->location, delay};
+	return (Origin){its->node, its->location, delay, false};
 }
 
 static Origin
 origin_of_rest(const Edges *edges, uint32_t location)
 {
-	return (Origin){PH_NONE, location, edges->blame->n_delays + location};
+	return (Origin){PH_NONE, location, edges->blame->n_delays + location, false};
 }
 
 static PhStatus
@@ -58,7 +67,8 @@ add(Edges *edges, uint32_t wait, Origin origin, int64_t ns)
 		edges->all.items[edges->all.count++] = (PhBlameEdge){.origin_node = origin.node,
 															 .origin = origin.location,
 															 .victim_node = node,
-															 .victim = waits[wait].victim};
+															 .victim = waits[wait].victim,
+															 .is_own = origin.is_own};
 	}
 	edges->all.items[*found].ns += ns;
 	if (waits[wait].is_inferred && waits[wait].kind != PH_WAIT_DEVICE)
@@ -86,6 +96,8 @@ share_out(Edges *edges, uint32_t index)
 	if (wait->passage != PH_NO_PASSAGE || wait->to <= edges->input->from ||
 		wait->to > edges->input->to)
 		return PH_OK;
+	if (wait->kind == PH_WAIT_IO)
+		return add(edges, index, origin_itself(edges, index), ns);
 	for (uint32_t i = 0; i < PH_WAIT_ORIGINS && origins->largest[i].delay != PH_NONE; i++)
 		PH_TRY(add(edges, index, origin_of_delay(edges, origins->largest[i].delay),
 				   take_share(ns, origins->largest[i].share, &left)));
@@ -118,6 +130,7 @@ compare_edges(const void *context, uint32_t x, uint32_t y)
 		return is_node_before(keys, a->victim_node, b->victim_node) ? -1 : 1;
 	if (a->origin_node != b->origin_node)
 		return is_node_before(keys, a->origin_node, b->origin_node) ? -1 : 1;
+	COMPARE(a->is_own, b->is_own);
 	return 0;
 }
 

@@ -18,6 +18,7 @@ typedef struct PhBlameEdge
 	uint32_t n_waits;			  /* that it has a share in */
 	int64_t ns;					  /* of them */
 	int64_t inferred;			  /* of that, in collectives without records */
+	bool is_own;				  /* waits for files, which the victim itself caused, no other */
 } PhBlameEdge;
 
 /*

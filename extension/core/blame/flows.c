@@ -73,7 +73,8 @@ sum_ranks(Side *side, bool is_origin)
 	{
 		uint32_t location = location_at(&input->edges[i], is_origin);
 		PH_TRY(ph_env_poll(side->scratch->env));
-		if (location == PH_NONE || input->ranks[location] < 0)
+		if (location == PH_NONE || input->ranks[location] < 0 ||
+			(is_origin && input->edges[i].is_own))
 			continue;
 		PH_TRY(find_place(side, input->ranks[location], &place));
 		side->sums[place] += (double) input->edges[i].ns;
@@ -140,6 +141,17 @@ find_blocks(Side *side, PhArena *arena)
 	return PH_OK;
 }
 
+/* Waits for files are nobody else's doing: they do not count with what ranks cause. */
+static PhStatus
+add_own_block(Side *side, PhArena *arena, uint32_t *out)
+{
+	*out = side->blocks.count;
+	PH_TRY(PH_ROOM(arena, &side->blocks));
+	side->blocks.items[side->blocks.count++] =
+		(PhRankBlock){.first = PH_NO_NUMBER, .last = PH_NO_NUMBER};
+	return PH_OK;
+}
+
 static PhStatus
 divide_side(Side *side, PhArena *arena, const PhFlowInput *input, bool is_origin)
 {
@@ -198,8 +210,10 @@ find_flows(PhArena *arena, PhArena *scratch, const PhFlowInput *input, PhBlameFl
 {
 	Side origins = {.scratch = scratch}, victims = {.scratch = scratch};
 	Flows flows = {0};
+	uint32_t own;
 	PH_TRY(divide_side(&origins, arena, input, true));
 	PH_TRY(divide_side(&victims, arena, input, false));
+	PH_TRY(add_own_block(&origins, arena, &own));
 	ph_map_init(&flows.origins, scratch);
 	ph_map_init(&flows.victims, scratch);
 	ph_map_init(&flows.flows, scratch);
@@ -211,6 +225,8 @@ find_flows(PhArena *arena, PhArena *scratch, const PhFlowInput *input, PhBlameFl
 								edge->origin == PH_NONE ? PH_NONE : origins.block[edge->origin],
 							.victim_group = group_of(input, edge->victim_node),
 							.victim_block = victims.block[edge->victim]};
+		if (edge->is_own)
+			ends.origin_block = own;
 		PH_TRY(ph_env_poll(arena->env));
 		PH_TRY(add_edge(arena, &flows, edge, &ends));
 	}

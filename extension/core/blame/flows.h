@@ -14,7 +14,8 @@
 typedef struct PhRankBlock
 {
 	int32_t first, last; /* ranks; PH_NO_NUMBER: not known */
-	uint32_t n;			 /* ranks, without those that have a block of their own */
+	/* Ranks, without those that have a block of their own; 0: each its own waits for files. */
+	uint32_t n;
 } PhRankBlock;
 
 typedef struct PhBlameFlow

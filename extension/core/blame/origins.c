@@ -68,7 +68,7 @@ typedef struct Finder
 	PhIndices weighted;			/* delays that have one */
 	PH_VECTOR(int64_t) rests;	/* the same by location */
 	PhIndices with_rest;
-	int64_t unexplained, outside;
+	int64_t unexplained, outside, own;
 } Finder;
 
 /* ---- order ---- */
@@ -511,7 +511,9 @@ blame_all(Finder *finder)
 			pass_on(finder, last, to_pass);
 			to_pass = 0;
 		}
-		if (wait->passage == PH_NO_PASSAGE)
+		if (wait->kind == PH_WAIT_IO)
+			finder->own += wait->to - wait->from;
+		else if (wait->passage == PH_NO_PASSAGE)
 			blame(finder, index, wait->to - wait->from, false, &to_pass);
 		blame(finder, index, finder->passed[index], true, &to_pass);
 		last = index;
@@ -585,7 +587,8 @@ find(Finder *finder, PhBlame *out)
 					 .delays = delays,
 					 .origins = finder->origins,
 					 .unexplained = finder->unexplained,
-					 .outside = finder->outside};
+					 .outside = finder->outside,
+					 .own = finder->own};
 	for (uint32_t i = 0; i < waits->n; i++)
 		if (waits->waits[i].passage == PH_NO_PASSAGE && waits->waits[i].to > finder->input->from &&
 			waits->waits[i].to <= finder->input->to)

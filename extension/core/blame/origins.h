@@ -9,9 +9,9 @@
  * (c, q), of short-term costs for w and long-term ones for what was passed; omega's share is passed
  * to the waits of q in that time, in proportion to their length. From the last wait to the first;
  * what was passed goes to earlier waits only, so that wrong clocks cannot make it run in circles.
- * Integers: the sum of all costs, of what is unexplained and of what lies outside is the sum of the
- * waits, to the ns. O(waits x call paths of their intervals), waits for one member of a collective
- * together.
+ * Integers: the sum of all costs, of what is unexplained, of what lies outside and of waits for
+ * files is the sum of the waits, to the ns. O(waits x call paths of their intervals), waits for one
+ * member of a collective together.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -60,6 +60,7 @@ typedef struct PhBlame
 	const PhDelay *delays;		  /* in the order in which they were met */
 	const PhWaitOrigins *origins; /* by wait; NULL: sums only */
 	int64_t waited, unexplained, outside;
+	int64_t own; /* waits for files: nobody else's doing, and no cost, but for those of others */
 } PhBlame;
 
 typedef struct PhBlameInput

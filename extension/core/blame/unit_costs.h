@@ -17,7 +17,7 @@
 #include "trace/tree/tree.h"
 
 /* Of the metrics that are stored with a run: other numbers for the same trace are another one. */
-#define PH_BLAME_VERSION 4
+#define PH_BLAME_VERSION 5
 
 /* Metrics "wait", "wait caused", "on critical path". */
 typedef enum PhUnitCostKind

@@ -56,6 +56,12 @@ make_case(uint64_t seed)
 			edges[i].origin = edges[i].origin_node = PH_NONE;
 		if (random_below(&random, 9) == 0)
 			edges[i].victim_node = PH_NONE;
+		if (random_below(&random, 7) == 0)
+		{
+			edges[i].is_own = true;
+			edges[i].origin = edges[i].victim;
+			edges[i].origin_node = edges[i].victim_node;
+		}
 	}
 }
 
@@ -71,7 +77,7 @@ sum_of(int32_t rank, bool is_origin)
 	for (uint32_t i = 0; i < input.n_edges; i++)
 	{
 		uint32_t location = is_origin ? edges[i].origin : edges[i].victim;
-		if (location != PH_NONE && ranks[location] == rank)
+		if (location != PH_NONE && ranks[location] == rank && !(is_origin && edges[i].is_own))
 			sum += (double) edges[i].ns;
 	}
 	return sum;
@@ -131,8 +137,9 @@ static bool
 share_flow(const PhBlameEdge *a, const PhBlameEdge *b)
 {
 	return group_of(a->origin_node) == group_of(b->origin_node) &&
-		   group_of(a->victim_node) == group_of(b->victim_node) &&
-		   share_block(a->origin, b->origin, true) && share_block(a->victim, b->victim, false);
+		   group_of(a->victim_node) == group_of(b->victim_node) && a->is_own == b->is_own &&
+		   (a->is_own || share_block(a->origin, b->origin, true)) &&
+		   share_block(a->victim, b->victim, false);
 }
 
 static void
@@ -165,6 +172,9 @@ is_flow_of(const PhBlameFlows *flows, const PhBlameFlow *flow, const PhBlameFlow
 		flow->victim_group != group_of(edge->victim_node) ||
 		(flow->origin_block == PH_NONE) != (edge->origin == PH_NONE))
 		return false;
+	if (edge->is_own !=
+		(flow->origin_block != PH_NONE && flows->origin_blocks[flow->origin_block].n == 0))
+		return false;
 	const PhRankBlock *victim = &flows->victim_blocks[flow->victim_block];
 	return victim->first <= ranks[edge->victim] && ranks[edge->victim] <= victim->last;
 }
@@ -191,7 +201,7 @@ check_flows(const PhBlameFlows *flows)
 		for (uint32_t j = 0; j < flows->n && !found; j++)
 		{
 			found = is_flow_of(flows, &flows->flows[j], &plain, &edges[i]);
-			if (found && edges[i].origin != PH_NONE)
+			if (found && edges[i].origin != PH_NONE && !edges[i].is_own)
 				n_alone += ranks[edges[i].origin] >= 0 && stands_out[true][ranks[edges[i].origin]];
 		}
 		assert_true(found);

@@ -125,6 +125,22 @@ check_others(void)
 	assert_int_equal(next, without.waits.n);
 }
 
+/* Whoever waits for files is told as the cause of that, and apart from what is caused for others.
+ */
+static void
+check_own(void)
+{
+	int64_t own = 0;
+	for (uint32_t i = 0; i < test.n_edges; i++)
+	{
+		const PhBlameEdge *edge = &test.edges[i];
+		assert_true(!edge->is_own ||
+					(edge->origin == edge->victim && edge->origin_node == edge->victim_node));
+		own += edge->is_own ? edge->ns : 0;
+	}
+	assert_int_equal(own, test.blame.own);
+}
+
 static void
 test_random(void **state)
 {
@@ -141,6 +157,7 @@ test_random(void **state)
 			check_location(at);
 		check_others();
 		blamed_check_costs(&test, seed);
+		check_own();
 		for (uint32_t i = 1; i < test.waits.n; i++)
 		{
 			const PhWait *wait = &test.waits.waits[i];

@@ -208,9 +208,9 @@ check_edges(const Blamed *blamed, int64_t waited)
 		bool has_cost = edge->origin == PH_NONE;
 		assert_true(edge->ns > 0 && (i == 0 || edge->ns <= edge[-1].ns));
 		for (uint32_t k = 0; k < blamed->blame.n_delays && !has_cost; k++)
-			has_cost = blamed->blame.delays[k].location == edge->origin &&
-					   (blamed->blame.delays[k].node == edge->origin_node ||
-						edge->origin_node == PH_NONE);
+			has_cost =
+				blamed->blame.delays[k].location == edge->origin &&
+				(blamed->blame.delays[k].node == edge->origin_node || edge->origin_node == PH_NONE);
 		assert_true(has_cost);
 		sum += edge->ns;
 		by_victim[edge->victim] += edge->ns;
@@ -228,7 +228,8 @@ blamed_check_costs(Blamed *blamed, uint64_t seed)
 	static uint32_t order[BLAMED_STRETCHES];
 	static double passed[BLAMED_STRETCHES];
 	double unexplained = 0, tolerance = 2 + 3 * (double) blamed->waits.n;
-	int64_t sum = blamed->blame.unexplained + blamed->blame.outside, waited = 0;
+	int64_t sum = blamed->blame.unexplained + blamed->blame.outside + blamed->blame.own;
+	int64_t waited = 0, own = 0;
 	memset(costs, 0, sizeof(costs));
 	for (uint32_t i = 0; i < blamed->waits.n; i++)
 	{
@@ -241,8 +242,10 @@ blamed_check_costs(Blamed *blamed, uint64_t seed)
 	for (uint32_t i = 0; i < blamed->waits.n; i++)
 	{
 		const PhWait *wait = &blamed->waits.waits[order[i]];
-		plain_blame(blamed, order[i], (double) own_cost(wait) + passed[order[i]], passed,
-					&unexplained);
+		bool is_own = wait->kind == PH_WAIT_IO;
+		own += is_own ? own_cost(wait) : 0;
+		plain_blame(blamed, order[i], (is_own ? 0 : (double) own_cost(wait)) + passed[order[i]],
+					passed, &unexplained);
 	}
 	for (uint32_t i = 0; i < blamed->blame.n_delays; i++)
 	{
@@ -262,5 +265,6 @@ blamed_check_costs(Blamed *blamed, uint64_t seed)
 	assert_true((double) blamed->blame.unexplained >= unexplained - tolerance);
 	assert_int_equal(sum, waited);
 	assert_int_equal(blamed->blame.waited, waited);
+	assert_int_equal(blamed->blame.own, own);
 	check_edges(blamed, waited);
 }

@@ -67,6 +67,8 @@ ranks_text(PhArena *arena, const PhTable *table, uint32_t row)
 	double last = ph_table_number(table, row, "last");
 	double n = ph_table_number(table, row, "ranks");
 
+	if (n == 0)
+		return "each rank's own";
 	if (isnan(first))
 		return "no rank";
 	if (first == last)
