@@ -75,6 +75,12 @@ is($next[0]{reason}, 'its job was not measured', 'with the reason');
 is(scalar(@next = split /\n/, $w->ok_run('one', 'measure-next', '--json', '-n', '1')->{out}), 1, 'as many as are asked for');
 $w->sql(q{UPDATE run SET parallel_efficiency = 0.4 WHERE application = 'lulesh'});
 like($w->ok_run('bad efficiency', 'measure-next')->{out}, qr/^lulesh +trace .*parallel efficiency of 40 %/m, 'what waits deserves a trace');
+for my $known ([1.25, 'parallel efficiency of 40 %'], [0.8, 'latest run took 25.0 % longer than its experiment does, 8.0 standard deviations'])
+{
+	$w->sql(qq{DELETE FROM noise; INSERT INTO noise SELECT r.application, x.experiment, r.primary_metric_id, 0, 9, $known->[0] * u.total,
+		0.025 * u.total, 0, 7, r.run_id FROM run r JOIN run_experiment x USING (run_id) JOIN run_overview u USING (run_id) WHERE r.application = 'lulesh'});
+	like($w->ok_run('what is known of noise', 'measure-next')->{out}, qr/^lulesh +trace .*\Q$known->[1]\E/m, "level $known->[0]");
+}
 isnt($w->run('jobs', 'coverage', '--since', 'yesterdayish')->{code}, 0, 'a time that is none');
 
 # ---- nobody sees others' jobs

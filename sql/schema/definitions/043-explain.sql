@@ -387,6 +387,59 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_waits(bigint) IS
     'Who made others wait, by waiting_profile: the ranks that caused most of it, if any stand out, and in which call paths.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.wait_kind_text(kind text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce((SELECT k.text FROM (VALUES ('late sender', 'for messages that were sent late'),
+        ('wrong order', 'for a late message while others had been sent (wrong order)'),
+        ('late receiver', 'in sends for receivers that came late'),
+        ('barrier', 'at barriers for the last one'),
+        ('N to N', 'in collectives of all for the last one (N to N)'),
+        ('late broadcast', 'for roots that were late'),
+        ('early reduce', 'of roots that came early to reductions'),
+        ('early scan', 'in scans for lower ranks'),
+        ('fence', 'at fences of windows for the last one'),
+        ('window', 'where windows are made and freed'),
+        ('late post', 'for windows that were opened late'),
+        ('late complete', 'for accesses to a window that ended late'),
+        ('window lock', 'for locks of windows'),
+        ('team barrier', 'at barriers of threads'),
+        ('thread join', 'for the last thread of parallel regions'),
+        ('idle thread', 'of threads between parallel regions'),
+        ('lock', 'for locks'),
+        ('device', 'for devices'),
+        ('I/O', 'for files')) k (kind, text) WHERE k.kind = $1), $1)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.wait_kind_text(text) IS 'A kind of wait_states as the end of a sentence about waiting.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_wait_kinds(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    WITH waits AS MATERIALIZED (
+        SELECT w.kind, w.region, sum(w.ns) AS ns, t.duration::float8 * t.n_locations AS of_all
+        FROM perfhouse.trace t, perfhouse.wait_states(t.run_id) w
+        WHERE t.run_id = $1 AND t.n_events <= 1000000 AND t.events_dropped_at IS NULL AND NOT perfhouse_internal.is_sampled($1)
+        GROUP BY 1, 2, t.duration, t.n_locations),
+    kinds AS (
+        SELECT DISTINCT ON (w.kind) w.kind, w.region, w.ns AS most, sum(w.ns) OVER (PARTITION BY w.kind) AS ns,
+            (SELECT sum(q.ns) FROM waits q) AS waited, w.of_all
+        FROM waits w ORDER BY w.kind, w.ns DESC, w.region),
+    listed AS (
+        SELECT k.*, row_number() OVER (ORDER BY k.ns DESC, k.kind) AS nth FROM kinds k WHERE k.waited >= 0.02 * k.of_all)
+    SELECT 'waits', format('Of all waiting %s.', string_agg(format('%s %%%s %s%s', round(100 * l.ns / l.waited, 1),
+                CASE l.nth WHEN 1 THEN ' is' ELSE '' END, perfhouse_internal.wait_kind_text(l.kind),
+                CASE WHEN l.region IS NULL OR l.kind IN ('team barrier', 'thread join', 'idle thread') THEN ''
+                    WHEN l.most = l.ns THEN ' in ' || l.region ELSE ', most in ' || l.region END), ', ' ORDER BY l.nth)),
+        NULL, NULL, NULL, NULL, NULL, NULL::float8, (max(l.waited) / 1e9)::float8,
+        format('SELECT kind, region, count(*) AS waits, sum(ns) AS ns FROM perfhouse.wait_states(%s) '
+            'GROUP BY 1, 2 ORDER BY 4 DESC LIMIT 10', $1),
+        format('perfhouse render blame --run %s -o explain.svg', $1)
+    FROM listed l WHERE l.nth <= 3 AND l.ns >= 0.1 * l.waited HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_wait_kinds(bigint) IS
+    'What kinds of waits a traced run of a million events or fewer has, the three with most that are a tenth of all waiting at least, '
+    'where all waiting is 2 % of the time of its processes and threads or more. effect: all waiting, in seconds.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_efficiency(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
@@ -495,6 +548,7 @@ BEGIN
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_devices(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_wait_kinds(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_efficiency(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_scaling_efficiency(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_balance(run);
@@ -504,7 +558,8 @@ COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
     'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
     'runs of other numbers of ranks), devices (of a trace: what they did and lost time by, which one is slow, for which rank others'
-    ' wait in collectives, the dearest kernel), waits (who made others wait, and where; without a trace as the profile estimates), '
+    ' wait in collectives, the dearest kernel), waits (who made others wait, and where, without a trace as the profile '
+    'estimates; of a trace of a million events or fewer what kinds of waits there were), '
     'efficiency (how well processes are used, and by what most is lost; what computation lost since the smallest number of ranks), '
     'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
     'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '

@@ -168,18 +168,30 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
         SELECT k.application, sum(m.node_hours) AS node_hours
         FROM known k JOIN perfhouse_internal.measured_jobs(coalesce(since, now() - interval '30 days'), now()) m
             ON m.application = k.application AND (k.last_at IS NULL OR m.ended_at > k.last_at) GROUP BY 1
+    ), slow AS ( -- the latest run beyond what single runs of its experiment vary by
+        SELECT k.application, l.n_deviations, l.excess
+        FROM known k CROSS JOIN LATERAL (
+            SELECT r.run_id FROM perfhouse.run r WHERE r.application = k.application AND r.state = 'ready' AND r.excluded_reason IS NULL
+            ORDER BY coalesce(r.started_at, r.loaded_at) DESC, r.run_id DESC LIMIT 1) r
+        CROSS JOIN LATERAL (
+            SELECT n.deviations AS n_deviations, n.value / nullif(n.level, 0) - 1 AS excess, n.degrees
+            FROM perfhouse.known_noise(r.run_id) n WHERE n.callpath_id IS NULL) l
+        WHERE k.n_traces = 0 AND l.degrees >= 4 AND l.n_deviations >= 3 AND l.excess >= 0.02
     ), judged AS (
-        SELECT k.*, CASE WHEN k.n_measured = 0 THEN 'profile'
-                         WHEN k.n_traces = 0 AND k.efficiency < 0.8 THEN 'trace'
+        SELECT k.*, l.n_deviations, l.excess, CASE WHEN k.n_measured = 0 THEN 'profile'
+                         WHEN l.excess > 0 OR (k.n_traces = 0 AND k.efficiency < 0.8) THEN 'trace'
                          WHEN u.node_hours > 0.5 * k.node_hours THEN 'profile' END AS what,
                CASE WHEN k.n_measured = 0 THEN k.node_hours
+                    WHEN l.excess > 0 THEN k.node_hours * greatest(l.excess / (1 + l.excess), 1 - k.efficiency)
                     WHEN k.n_traces = 0 AND k.efficiency < 0.8 THEN k.node_hours * (1 - k.efficiency) ELSE u.node_hours END AS stake,
                u.node_hours AS since_then
-        FROM known k LEFT JOIN unmeasured u USING (application)
+        FROM known k LEFT JOIN unmeasured u USING (application) LEFT JOIN slow l USING (application)
     )
     SELECT j.application, j.queue, j.what,
            CASE WHEN j.n_measured = 0 THEN CASE j.n_jobs WHEN 1 THEN 'its job was not measured'
                     ELSE format('none of its %s jobs was measured', j.n_jobs) END
+                WHEN j.excess > 0 THEN format('its latest run took %s %% longer than its experiment does, %s standard deviations of '
+                    'its noise, and no trace says why', round((100 * j.excess)::numeric, 1), round(j.n_deviations::numeric, 1))
                 WHEN j.what = 'trace' THEN format('its profiles have a parallel efficiency of %s %%, and no trace says why',
                     round((100 * j.efficiency)::numeric))
                 ELSE format('%s of its %s node-hours came after it was measured last', round(j.since_then::numeric, 1),
@@ -189,6 +201,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION perfhouse.measure_next(int4, timestamptz) IS
     'Which applications deserve a profile or a trace next, by the node-hours at stake: those of which nothing was measured, those whose '
-    'profiles show a parallel efficiency below 0.8 that no trace explains (their node-hours lost), and those of which more than half of '
-    'the node-hours came after the last measurement. Of jobs that ended since then (null: 30 days ago), by accounting (load_jobs); '
+    'latest run took longer than their experiment does, by three standard deviations of what is known of its noise (known_noise) and 2 % '
+    'or more, or whose profiles show a parallel efficiency below 0.8, which no trace explains (their node-hours lost), and '
+    'those of which more than half of the node-hours came after the last measurement. '
+    'Of jobs that ended since then (null: 30 days ago), by accounting (load_jobs); '
     'last_measured_at is null where that was never.';
