@@ -3,7 +3,7 @@
  *
  *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
  *               [--launch-bound] [--serial-copies] [--skew=NS]
- *               [--drift=NS]
+ *               [--drift=NS] [--waits] [--group=N]
  *
  * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
  * FOLDER/rank-R.db. A step has some 31 calls and 30 activities. What the options plant: program.h.
@@ -44,6 +44,10 @@ take_option(const char *argument, Options *options)
 		options->skew = number;
 	else if (take_number(argument, "--drift", &number))
 		options->drift = number;
+	else if (take_number(argument, "--group", &number))
+		options->group = (int) number;
+	else if (strcmp(argument, "--waits") == 0)
+		options->waits = true;
 	else if (strcmp(argument, "--launch-bound") == 0)
 		options->launch_bound = true;
 	else if (strcmp(argument, "--throttles") == 0)
@@ -60,7 +64,7 @@ say_usage(void)
 {
 	fprintf(stderr, "usage: gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] "
 					"[--slow-rank=R] [--throttles] [--launch-bound] [--serial-copies] "
-					"[--skew=NS] [--drift=NS]\n");
+					"[--skew=NS] [--drift=NS] [--waits] [--group=N]\n");
 	return 2;
 }
 

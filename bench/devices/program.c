@@ -21,6 +21,7 @@ typedef struct Run
 	bool is_slow;
 	int64_t now, compute, copies; /* of the host; when streams are free */
 	uint64_t correlation, random;
+	uint64_t communicator; /* of its reductions; 0: not told */
 } Run;
 
 /* The same sequence for all ranks. */
@@ -61,6 +62,26 @@ launch(Run *run, Name call, Activity activity, int64_t takes, int64_t *free)
 		run->writer->activity(run->writer, &activity);
 }
 
+/* What the first stream has been given so far comes before what the other one gets from now on. */
+static void
+wait_for(Run *run, int64_t event, int recorded_on, int waiting)
+{
+	StreamWait wait = {.event = event, .recorded_on = recorded_on, .waiting = waiting};
+	int64_t begin = run->now;
+
+	if (!run->options->waits)
+		return;
+	wait.record = ++run->correlation;
+	run->now += 1000;
+	write_call(run, NAME_RECORD, begin, wait.record);
+	wait.begin = run->now;
+	wait.wait = ++run->correlation;
+	wait.end = run->now += 1000;
+	write_call(run, NAME_STREAM_WAIT, wait.begin, wait.wait);
+	if (run->writer != NULL)
+		run->writer->wait(run->writer, &wait);
+}
+
 static void
 copy_inputs(Run *run)
 {
@@ -70,6 +91,10 @@ copy_inputs(Run *run)
 
 	for (int i = 0; i < 4; i++)
 		launch(run, NAME_COPY_ASYNC, activity, 60000, is_serial ? &run->compute : &run->copies);
+	if (is_serial || !run->options->waits)
+		return;
+	wait_for(run, 1, COPIES, COMPUTE);
+	run->compute = later(run->compute, run->copies);
 }
 
 static void
@@ -103,8 +128,17 @@ reduce(Run *run, int64_t arrives, int64_t ends)
 	Activity result = {.kind = COPY_TO_HOST, .stream = COMPUTE, .bytes = 8};
 	int64_t free = arrives;
 	int64_t begin;
+	Collective call = {.communicator = run->communicator};
 
+	wait_for(run, 2, COMPUTE, REDUCTIONS);
+	call.begin = run->now;
+	if (call.communicator != 0)
+		call.correlation = ++run->correlation;
+	run->now += call.communicator != 0 ? 500 : 0;
 	launch(run, NAME_LAUNCH, activity, ends - later(arrives, run->now + LATENCY), &free);
+	call.end = run->now += call.communicator != 0 ? 500 : 0;
+	if (run->writer != NULL && call.communicator != 0)
+		run->writer->collective(run->writer, &call);
 	begin = run->now;
 	run->now = later(run->now, ends) + 2000;
 	write_call(run, NAME_WAIT, begin, ++run->correlation);
@@ -118,6 +152,15 @@ reduce(Run *run, int64_t arrives, int64_t ends)
 		run->writer->activity(run->writer, &result);
 }
 
+/* Does a rank reduce together with the slow one? */
+static bool
+meets_slow_rank(const Options *options, int rank)
+{
+	int slow = options->slow_rank;
+
+	return slow >= 0 && (options->group == 0 || slow / options->group == rank / options->group);
+}
+
 void
 run_rank(const Options *options, int rank, Writer *writer)
 {
@@ -127,11 +170,14 @@ run_rank(const Options *options, int rank, Writer *writer)
 	writer->skew = rank * options->skew;
 	writer->drift = rank * options->drift;
 	slowest.writer = NULL;
+	if (options->group > 0)
+		run.communicator = slowest.communicator =
+			UINT64_C(0x5eed000000000001) + (uint64_t) (rank / options->group);
 	for (int i = 0; i < options->n_steps; i++)
 	{
 		int64_t begin = run.now;
 		bool is_slow =
-			options->slow_rank >= 0 && (!options->throttles || 2 * i >= options->n_steps);
+			meets_slow_rank(options, rank) && (!options->throttles || 2 * i >= options->n_steps);
 
 		slowest.is_slow = is_slow;
 		run.is_slow = is_slow && rank == options->slow_rank;

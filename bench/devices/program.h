@@ -24,6 +24,9 @@ typedef enum Name
 	NAME_COPY_ASYNC,
 	NAME_COPY,
 	NAME_WAIT,
+	NAME_RECORD,
+	NAME_STREAM_WAIT,
+	NAME_COLLECTIVE,
 	NAME_KERNEL, /* and the next three */
 	NAME_REDUCE = NAME_KERNEL + 4,
 	NAME_COUNT
@@ -45,6 +48,8 @@ typedef struct Options
 	bool serial_copies; /* copies on the kernels' stream, instead of beside them */
 	int64_t skew;		/* ns by which each rank's clock is ahead of the rank's before */
 	int64_t drift;		/* ns a second by which it moves away from it */
+	bool waits;			/* streams wait for each other by events */
+	int group;			/* ranks next to each other that reduce together; 0: all */
 } Options;
 
 /* A call of the main thread; correlation 0: it launches nothing. */
@@ -64,6 +69,24 @@ typedef struct Activity
 	uint64_t correlation, bytes;
 } Activity;
 
+/* An event, recorded on a stream by one call and waited for by another stream from another call on.
+ */
+typedef struct StreamWait
+{
+	int64_t event; /* its number; used again in the next step */
+	int recorded_on, waiting;
+	uint64_t record, wait; /* correlations of the calls */
+	int64_t begin, end;	   /* of the call that waits */
+} StreamWait;
+
+/* A call of the library of collectives, around the call that launches its kernel. */
+typedef struct Collective
+{
+	int64_t begin, end;
+	uint64_t communicator;
+	uint64_t correlation; /* of a call of its own */
+} Collective;
+
 #define GRID 80
 #define BLOCK 128
 
@@ -73,6 +96,8 @@ typedef struct Writer
 	void (*begin)(struct Writer *writer, const char *path, const Options *options, int rank);
 	void (*call)(struct Writer *writer, const Call *call);
 	void (*activity)(struct Writer *writer, const Activity *activity);
+	void (*wait)(struct Writer *writer, const StreamWait *wait); /* behind its calls */
+	void (*collective)(struct Writer *writer, const Collective *collective);
 	void (*end)(struct Writer *writer);
 	int64_t skew;  /* to be added to times, */
 	int64_t drift; /* and so much more a second */

@@ -10,7 +10,7 @@ typedef struct Nsight
 {
 	Writer writer;
 	sqlite3 *db;
-	sqlite3_stmt *statements[4];
+	sqlite3_stmt *statements[7];
 	int64_t process; /* globalPid; of its main thread globalTid is it and the number again */
 	int64_t thread;
 } Nsight;
@@ -20,8 +20,15 @@ enum
 	RANGES,
 	CALLS,
 	KERNELS,
-	COPIES
+	COPIES,
+	RECORDS,
+	WAITS,
+	COLLECTIVES,
+	STATEMENTS
 };
+
+#define NCCL_DOMAIN 3
+#define NCCL_SCHEMA 7
 
 static const char *const names[NAME_COUNT] = {
 	[NAME_STEP] = "step",
@@ -29,6 +36,9 @@ static const char *const names[NAME_COUNT] = {
 	[NAME_COPY_ASYNC] = "cudaMemcpyAsync_v3020",
 	[NAME_COPY] = "cudaMemcpy_v3020",
 	[NAME_WAIT] = "cudaStreamSynchronize_v3020",
+	[NAME_RECORD] = "cudaEventRecord_v3020",
+	[NAME_STREAM_WAIT] = "cudaStreamWaitEvent_v3020",
+	[NAME_COLLECTIVE] = "ncclAllReduce",
 	[NAME_KERNEL] = "void gemm<float, 128>(float const*, float*)",
 	[NAME_KERNEL + 1] = "void normalise<float>(float*, int)",
 	[NAME_KERNEL + 2] = "void relu<float>(float*, int)",
@@ -45,7 +55,17 @@ static const char schema[] =
 	"CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT NOT NULL, value TEXT NOT NULL);"
 	"CREATE TABLE TARGET_INFO_GPU (id INTEGER NOT NULL, name TEXT);"
 	"CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL,"
-	" text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);"
+	" text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER,"
+	" binaryData BLOB);"
+	"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER,"
+	" type INTEGER, name TEXT, offset INTEGER);"
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INTEGER NOT NULL,"
+	" contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER,"
+	" globalPid INTEGER, eventId INTEGER NOT NULL);"
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER NOT NULL,"
+	" end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,"
+	" streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,"
+	" syncType INTEGER NOT NULL, eventId INTEGER NOT NULL);"
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,"
 	" eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER,"
 	" nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER);"
@@ -73,7 +93,9 @@ describe(Nsight *nsight, const Options *options, int rank)
 		" ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_PROCID=\"%d\"');"
 		"INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (%lld);"
 		"INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'node%d');"
-		"INSERT INTO TARGET_INFO_GPU VALUES (0, 'Synthetic');",
+		"INSERT INTO TARGET_INFO_GPU VALUES (0, 'Synthetic');"
+		"INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
+		" (3, 7, 0, 11, 'Communicator ID', NULL), (3, 7, 1, 11, 'Message size [bytes]', 8);",
 		options->n_ranks, rank, (long long) EPOCH, rank / 4);
 
 	execute(nsight->db, sql);
@@ -108,6 +130,14 @@ begin(Writer *writer, const char *path, const Options *options, int rank)
 	nsight->statements[COPIES] =
 		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 1, NULL, ?,"
 							" ?, ?, ?, ?, 1, 2)");
+	nsight->statements[RECORDS] =
+		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 1, ?, ?, ?, ?)");
+	nsight->statements[WAITS] =
+		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+							" VALUES (?, ?, 0, 1, ?, ?, ?, 2, ?)");
+	nsight->statements[COLLECTIVES] =
+		prepare(nsight->db, "INSERT INTO NVTX_EVENTS (start, end, globalTid, binaryData, eventType,"
+							" text, domainId) VALUES (?, ?, ?, ?, 59, 'ncclAllReduce', 3)");
 }
 
 static void
@@ -142,18 +172,48 @@ write_activity(Writer *writer, const Activity *activity)
 }
 
 static void
+write_wait(Writer *writer, const StreamWait *wait)
+{
+	Nsight *nsight = (Nsight *) writer;
+
+	INSERT(nsight->db, nsight->statements[RECORDS], wait->recorded_on, (int64_t) wait->record,
+		   nsight->process, wait->event);
+	INSERT(nsight->db, nsight->statements[WAITS], shown(writer, wait->begin),
+		   shown(writer, wait->end), wait->waiting, (int64_t) wait->wait, nsight->process,
+		   wait->event);
+}
+
+/* A range with a payload: domain, schema, its size, where it begins; communicator, bytes. */
+static void
+write_collective(Writer *writer, const Collective *collective)
+{
+	Nsight *nsight = (Nsight *) writer;
+	sqlite3_stmt *statement = nsight->statements[COLLECTIVES];
+	const uint64_t payload[] = {NCCL_DOMAIN, NCCL_SCHEMA, 16, 32, collective->communicator, 4096};
+
+	must(nsight->db,
+		 sqlite3_bind_blob(statement, 4, payload, (int) sizeof(payload), SQLITE_TRANSIENT));
+	INSERT(nsight->db, statement, shown(writer, collective->begin), shown(writer, collective->end),
+		   nsight->thread);
+}
+
+static void
 end(Writer *writer)
 {
 	Nsight *nsight = (Nsight *) writer;
 
-	close_file(nsight->db, nsight->statements, 4);
+	close_file(nsight->db, nsight->statements, STATEMENTS);
 }
 
 Writer *
 nsight_writer(void)
 {
-	static Nsight nsight = {
-		.writer = {.begin = begin, .call = write_call, .activity = write_activity, .end = end}};
+	static Nsight nsight = {.writer = {.begin = begin,
+									   .call = write_call,
+									   .activity = write_activity,
+									   .wait = write_wait,
+									   .collective = write_collective,
+									   .end = end}};
 
 	return &nsight.writer;
 }

@@ -15,7 +15,8 @@ typedef struct Rocpd
 {
 	Writer writer;
 	sqlite3 *db;
-	sqlite3_stmt *statements[4];
+	sqlite3_stmt *statements[5];
+	bool has_arguments;
 	int64_t pid, n_events;
 } Rocpd;
 
@@ -24,7 +25,9 @@ enum
 	EVENTS,
 	CALLS,
 	KERNELS,
-	COPIES
+	COPIES,
+	ARGUMENTS,
+	STATEMENTS
 };
 
 /* Of rocpd_string, by id - 1; categories and directions behind the names. */
@@ -34,6 +37,9 @@ static const char *const names[] = {
 	[NAME_COPY_ASYNC] = "hipMemcpyAsync",
 	[NAME_COPY] = "hipMemcpy",
 	[NAME_WAIT] = "hipStreamSynchronize",
+	[NAME_RECORD] = "hipEventRecord",
+	[NAME_STREAM_WAIT] = "hipStreamWaitEvent",
+	[NAME_COLLECTIVE] = "ncclAllReduce",
 	[NAME_KERNEL] = "void gemm<float, 128>(float const*, float*)",
 	[NAME_KERNEL + 1] = "void normalise<float>(float*, int)",
 	[NAME_KERNEL + 2] = "void relu<float>(float*, int)",
@@ -45,8 +51,12 @@ static const char *const names[] = {
 	[NAME_COUNT + 3] = "MEMORY_COPY",
 	[NAME_COUNT + 4] = "MEMORY_COPY_HOST_TO_DEVICE",
 	[NAME_COUNT + 5] = "MEMORY_COPY_DEVICE_TO_HOST",
+	[NAME_COUNT + 6] = "RCCL_API",
+	[NAME_COUNT + 7] = "ncclCommInitRank",
 };
-#define N_NAMES (NAME_COUNT + 6)
+#define N_NAMES (NAME_COUNT + 8)
+#define MAKES_COMMUNICATOR (NAME_COUNT + 8)
+#define RCCL (NAME_COUNT + 7)
 #define MARKER (NAME_COUNT + 1)
 #define API (NAME_COUNT + 2)
 #define DISPATCH (NAME_COUNT + 3)
@@ -71,6 +81,8 @@ static const char *const tables[][2] = {
 	{"event", "category_id INTEGER, stack_id INTEGER, parent_stack_id INTEGER,"
 			  " correlation_id INTEGER, call_stack JSONB DEFAULT '{}' NOT NULL,"
 			  " line_info JSONB DEFAULT '{}' NOT NULL, extdata JSONB DEFAULT '{}' NOT NULL"},
+	{"arg", "event_id INTEGER NOT NULL, position INTEGER NOT NULL, type TEXT NOT NULL,"
+			" name TEXT NOT NULL, value TEXT, extdata JSONB DEFAULT '{}' NOT NULL"},
 	{"region", "nid INTEGER NOT NULL, pid INTEGER NOT NULL, tid INTEGER NOT NULL,"
 			   " start BIGINT NOT NULL, end BIGINT NOT NULL, name_id INTEGER NOT NULL,"
 			   " event_id INTEGER, extdata JSONB DEFAULT '{}' NOT NULL"},
@@ -183,6 +195,41 @@ prepare_named(sqlite3 *db, const char *format)
 	return statement;
 }
 
+/* Calls are numbered as their correlation says; the step, which has none, behind all. */
+static int64_t
+write_event(Rocpd *rocpd, int category, int64_t stack, int64_t parent)
+{
+	INSERT(rocpd->db, rocpd->statements[EVENTS], ++rocpd->n_events, category, stack, parent);
+	return rocpd->n_events;
+}
+
+/* A handle of a call's event: of a stream, of an event, of a communicator. */
+enum
+{
+	OF_STREAM,
+	OF_EVENT,
+	OF_COMMUNICATOR,
+	OF_ID
+};
+
+static void
+write_argument(Rocpd *rocpd, int64_t event, int what, int64_t handle)
+{
+	if (rocpd->has_arguments)
+		INSERT(rocpd->db, rocpd->statements[ARGUMENTS], event, what, handle);
+}
+
+/* A rank of a group is told its number, and gives its communicator a handle of its own. */
+static void
+make_communicator(Rocpd *rocpd, int group)
+{
+	int64_t event = write_event(rocpd, RCCL, 1000000000, 0);
+
+	INSERT(rocpd->db, rocpd->statements[CALLS], rocpd->pid, HOST_TIME + 100, HOST_TIME + 900,
+		   MAKES_COMMUNICATOR, event);
+	write_argument(rocpd, event, OF_ID, 1000 + group);
+}
+
 static void
 begin(Writer *writer, const char *path, const Options *options, int rank)
 {
@@ -208,14 +255,13 @@ begin(Writer *writer, const char *path, const Options *options, int rank)
 		rocpd->db, "INSERT INTO rocpd_memory_copy%s (nid, pid, tid, start, end, name_id,"
 				   " dst_agent_id, src_agent_id, size, stream_id, event_id)"
 				   " VALUES (1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-}
-
-/* Calls are numbered as their correlation says; the step, which has none, behind all. */
-static int64_t
-write_event(Rocpd *rocpd, int category, int64_t stack, int64_t parent)
-{
-	INSERT(rocpd->db, rocpd->statements[EVENTS], ++rocpd->n_events, category, stack, parent);
-	return rocpd->n_events;
+	rocpd->has_arguments = options->waits || options->group > 0;
+	rocpd->statements[ARGUMENTS] = prepare_named(
+		rocpd->db, "INSERT INTO rocpd_arg%s (event_id, position, type, name, value)"
+				   " VALUES (?1, 0, 'handle', CASE ?2 WHEN 0 THEN 'stream' WHEN 1 THEN 'event'"
+				   " WHEN 2 THEN 'comm' ELSE 'commId' END, printf('0x%%x', 4096 + ?3))");
+	if (options->group > 0)
+		make_communicator(rocpd, rank / options->group);
 }
 
 static void
@@ -229,6 +275,31 @@ write_call(Writer *writer, const Call *call)
 		   shown(writer, call->end) + HOST_TIME, call->name + 1, event);
 }
 
+/* Its two calls were the last two. */
+static void
+write_wait(Writer *writer, const StreamWait *wait)
+{
+	Rocpd *rocpd = (Rocpd *) writer;
+	int64_t event = rocpd->n_events;
+
+	write_argument(rocpd, event - 1, OF_STREAM, wait->recorded_on);
+	write_argument(rocpd, event - 1, OF_EVENT, wait->event);
+	write_argument(rocpd, event, OF_STREAM, wait->waiting);
+	write_argument(rocpd, event, OF_EVENT, wait->event);
+}
+
+static void
+write_collective(Writer *writer, const Collective *collective)
+{
+	Rocpd *rocpd = (Rocpd *) writer;
+	int64_t event = write_event(rocpd, RCCL, (int64_t) collective->correlation, 0);
+
+	INSERT(rocpd->db, rocpd->statements[CALLS], rocpd->pid,
+		   shown(writer, collective->begin) + HOST_TIME, shown(writer, collective->end) + HOST_TIME,
+		   NAME_COLLECTIVE + 1, event);
+	write_argument(rocpd, event, OF_COMMUNICATOR, rocpd->pid);
+}
+
 static void
 write_activity(Writer *writer, const Activity *activity)
 {
@@ -237,6 +308,8 @@ write_activity(Writer *writer, const Activity *activity)
 	int64_t start = shown(writer, activity->begin) + HOST_TIME;
 	int64_t stop = shown(writer, activity->end) + HOST_TIME;
 	bool is_in = activity->kind == COPY_TO_DEVICE;
+
+	write_argument(rocpd, rocpd->n_events, OF_STREAM, activity->stream);
 	int64_t event =
 		write_event(rocpd, activity->kind == KERNEL ? DISPATCH : COPY, correlation, correlation);
 
@@ -254,14 +327,18 @@ end(Writer *writer)
 {
 	Rocpd *rocpd = (Rocpd *) writer;
 
-	close_file(rocpd->db, rocpd->statements, 4);
+	close_file(rocpd->db, rocpd->statements, STATEMENTS);
 }
 
 Writer *
 rocpd_writer(void)
 {
-	static Rocpd rocpd = {
-		.writer = {.begin = begin, .call = write_call, .activity = write_activity, .end = end}};
+	static Rocpd rocpd = {.writer = {.begin = begin,
+									 .call = write_call,
+									 .activity = write_activity,
+									 .wait = write_wait,
+									 .collective = write_collective,
+									 .end = end}};
 
 	return &rocpd.writer;
 }

@@ -40,14 +40,28 @@ COMMENT ON FUNCTION gpu_activity(bigint, int8, int8, int4[]) IS
 CREATE OR REPLACE FUNCTION gpu_idle(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL,
 		threshold int8 DEFAULT 30000)
 	RETURNS TABLE (device text, rank int4, context int8, stream int8, busy int8, idle int8, host_wait int8, launch_gap int8,
-		other int8, n_gaps int4)
+		stream_wait int8, other int8, n_gaps int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_gpu_idle';
 COMMENT ON FUNCTION gpu_idle(bigint, int8, int8, int4[], int8) IS
 	'Why each stream was idle between its activities, in ns: host_wait: what came next was launched after the stream was '
-	'free; launch_gap: it had been launched, and the gap is shorter than threshold ns; other: longer gaps, for instance '
-	'waits for other streams. Activities that overlap are one stretch of busy. Errors: as kernels.';
+	'free; launch_gap: it had been launched, and the gap is shorter than threshold ns; other: longer gaps. Where events record what it '
+	'waited for on another stream (stream_waits), a gap is host_wait until the launch, stream_wait until that was over, and then one of '
+	'the other two. Activities that overlap are one stretch of busy. Errors: as kernels.';
+
+CREATE OR REPLACE FUNCTION stream_waits(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (location int4, rank int4, device text, stream int8, activity text, t_start int8, waited int8,
+		awaited_location int4, awaited_stream int8, awaited_activity text, t_awaited int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_stream_waits_of_run';
+COMMENT ON FUNCTION stream_waits(bigint, int8, int8, int4[]) IS
+	'Which activities of devices waited for another stream, as events record it (cudaEventRecord and cudaStreamWaitEvent, and HIP''s): a '
+	'row for the first activity behind each wait, with the last one that the other stream was given ahead of the event; of several '
+	'waits the one that was over last. t_awaited: when that ended; waited: ns of it in which the stream was free and the activity '
+	'launched, 0: it held nothing up. awaited_activity: null where it is not known. PyTorch''s traces have them (Stream Wait Event), '
+	'Nsight Systems'' where events were recorded, rocpd where arguments of calls were. No rows: nothing was recorded. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION launches(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, device text, stream int8, activity text, kind text, t_start int8, duration int8,
@@ -143,8 +157,8 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'ranks which all overlap in time, because none ends before all have begun; a kernel that none of another rank overlaps '
 	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
 	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. communicator: local_id '
-	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024 '
-	'does), so that operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
+	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024, '
+	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)

@@ -86,6 +86,12 @@ add_attributes(Input *input)
 										100 + one_of(input, 8));
 		OTF2_AttributeList_AddCommRef(input->attributes, PH_OTF2_COMMUNICATOR, which / 128);
 	}
+	if ((which & 12) == 12)
+	{
+		OTF2_AttributeList_AddLocationRef(input->attributes, PH_OTF2_AWAITED_LOCATION,
+										  one_of(input, 3));
+		OTF2_AttributeList_AddUint64(input->attributes, PH_OTF2_AWAITED_BEFORE, number(input));
+	}
 }
 
 static void
@@ -363,7 +369,8 @@ write_stream(OTF2_GlobalDefWriter *writer, uint64_t n_events)
 	for (uint32_t i = 0; i < PH_OTF2_ACTIVITY_ATTRIBUTES; i++)
 	{
 		static const OTF2_Type types[] = {OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
-										  OTF2_TYPE_UINT64,	  OTF2_TYPE_STRING, OTF2_TYPE_COMM};
+										  OTF2_TYPE_UINT64,	  OTF2_TYPE_STRING, OTF2_TYPE_COMM,
+										  OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64};
 
 		OTF2_GlobalDefWriter_WriteString(writer, 110 + i, ph_otf2_activity_attributes[i]);
 		OTF2_GlobalDefWriter_WriteAttribute(writer, i, 110 + i, 100, types[i]);

@@ -160,6 +160,38 @@ is(system("$generator nsight $jobs->{home}/other --ranks=2 --steps=4 && cp $jobs
 my $twice = $jobs->run('load', "$jobs->{home}/other");
 like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
+# ---- streams that wait for each other, and groups of ranks that reduce among themselves, with every source that says so
+
+for my $kind (qw(nsight rocpd))
+{
+	my $folder = "$jobs->{home}/waits-$kind";
+	is(system("$generator $kind $folder --ranks=4 --steps=3 --waits --group=2 --slow-rank=1"), 0, "$kind with waits and groups");
+	$jobs->ok_run("load $kind", 'load', '-q', $folder);
+	my $run = $jobs->sql('SELECT max(run_id) FROM perfhouse.trace');
+	is( $jobs->sql("SELECT rank, stream, awaited_stream, count(*), count(awaited_activity), min(waited) > 0, min(t_start - t_awaited) >= 0"
+			  . " FROM perfhouse.stream_waits($run) GROUP BY 1, 2, 3 ORDER BY 1, 2"),
+		join("\n", map { ("$_|7|13|3|3|t|t", "$_|20|7|3|3|t|t") } 0 .. 3),
+		'kernels wait for copies, reductions for kernels, in each step'
+	);
+	is( $jobs->sql("SELECT count(*) FROM perfhouse.gpu_idle($run) WHERE stream_wait > 0 AND stream IN (7, 20)"), 8, 'gpu_idle says so');
+	is( $jobs->sql("SELECT n_members, members FROM perfhouse.trace_communicator, LATERAL (SELECT count(*) AS n_members FROM unnest(members)) n"
+			  . " WHERE run_id = $run ORDER BY members"),
+		"2|{0,1}\n2|{2,3}",
+		'groups are communicators'
+	);
+	is( $jobs->sql("SELECT ranks, count(*), min(last_rank) FROM (SELECT collective, array_agg(rank ORDER BY rank) AS ranks, min(last_rank) AS last_rank"
+			  . " FROM perfhouse.device_collectives($run) GROUP BY collective) c GROUP BY ranks ORDER BY ranks"),
+		"{0,1}|3|1\n{2,3}|3|3",
+		'whose operations are matched within them'
+	);
+	is($jobs->sql("SELECT sum(ns) FROM perfhouse.gpu_critical_path($run) WHERE part IN ('stream idle', 'host waiting')") || 0, 0, 'and nothing on the critical path is unexplained');
+	is($jobs->sql("SELECT count(*) FROM perfhouse.check_run($run) WHERE NOT ok"), 0, 'sound');
+	$jobs->ok_run("export $kind", 'export', $run, '--format', 'otf2', '-o', "$folder-otf2");
+	$jobs->ok_run('load it again', 'load', '-q', "$folder-otf2");
+	is( $jobs->sql("SELECT count(*) FROM (SELECT * FROM perfhouse.stream_waits($run) EXCEPT SELECT * FROM perfhouse.stream_waits((SELECT max(run_id) FROM perfhouse.trace))) s"),
+		0, 'exports have the waits');
+}
+
 # ---- planted causes of lost time, each named, with the rank
 
 my %planted = (

@@ -97,7 +97,8 @@
 	X(a, n_collectives, INT8)                                                                      \
 	X(a, open_calls, INT8)                                                                         \
 	X(a, unknown_records, INT8)                                                                    \
-	X(a, clock, TEXT)
+	X(a, clock, TEXT)                                                                              \
+	X(a, n_stream_waits, INT8)
 
 #define PH_COLUMNS_OF_trace_region(F, X, a)                                                        \
 	F(a, local_id, INT4)                                                                           \

@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "devices/stream_waits.h"
 
 typedef struct Finder
 {
@@ -14,6 +15,7 @@ typedef struct Finder
 	const PhDeviceWork *work;
 	const PhDeviceActivity *list;
 	PH_VECTOR(PhWait) waits;
+	uint32_t *recorded; /* by activity: what it waited for; NULL: nothing was recorded */
 } Finder;
 
 static PhStatus
@@ -142,11 +144,14 @@ wait_for_activity(Finder *finder, uint32_t at, int64_t since, uint32_t other, bo
 static PhStatus
 look_at_activity(Finder *finder, const Sweep *sweep, uint32_t at)
 {
+	uint32_t recorded = finder->recorded == NULL ? PH_NONE : finder->recorded[at];
 	const PhDeviceActivity *activity = &finder->list[at];
 	uint32_t stream = finder->work->devices->stream_of[activity->location];
 	uint32_t before = sweep->last[stream], other = last_of_others(finder, sweep, stream);
 	int64_t free_at = before == PH_NONE ? PH_NO_TIME : finder->list[before].end;
 	int64_t launched = ph_device_launched_at(finder->work, activity);
+	if (recorded != PH_NONE && finder->list[recorded].end > PH_MAX(free_at, launched))
+		return wait_for_activity(finder, at, free_at, recorded, false);
 	if (other != PH_NONE && finder->list[other].end > PH_MAX(free_at, launched) &&
 		activity->start - finder->list[other].end <= finder->work->near)
 		return wait_for_activity(finder, at, free_at, other, true);
@@ -397,6 +402,7 @@ ph_device_dependences(PhArena *arena, const PhDeviceWork *work, const PhWaitStat
 		PH_TRY(PH_ROOM(arena, &finder.waits));
 		finder.waits.items[finder.waits.count++] = waits->waits[i];
 	}
+	PH_TRY(ph_awaited_activities(arena, work->activities, &finder.recorded));
 	PH_TRY(find_stream_waits(&finder));
 	PH_TRY(find_host_waits(&finder));
 	PH_TRY(find_copy_waits(&finder));

@@ -8,6 +8,8 @@
  *    entered where the activity begins within it. It ends then; what is left until the activity
  *    begins is latency of the launch;
  *  - of a lane for another lane of its stream, which was busy until then;
+ *  - of a stream for another one, as events record it: until the last activity in front of the
+ * event was over, where that was behind the launch and what the stream did before;
  *  - of a stream for another one of its device: the stream was free and the activity launched, but
  *    it began at most `near` ns after one of another stream ended. No record says so: inferred;
  *  - of the host for a device: a call that synchronises, until the last activity of its rank that

@@ -28,13 +28,21 @@ ph_device_collection_add(PhDeviceCollection *collection, const PhChunk *chunk,
 PhStatus
 ph_device_collection_merge(PhDeviceCollection *collection, PhDeviceCollection *other)
 {
+	uint32_t n = collection->activities.list.count;
 	for (uint32_t i = 0; i < other->activities.list.count; i++)
 	{
 		PH_TRY(PH_ROOM(collection->env, &collection->activities.list));
 		collection->activities.list.items[collection->activities.list.count++] =
 			other->activities.list.items[i];
 	}
-	other->activities.list.count = 0;
+	for (uint32_t i = 0; i < other->activities.awaited.count; i++)
+	{
+		PhAwaitedActivity awaited = other->activities.awaited.items[i];
+		awaited.activity += n;
+		PH_TRY(PH_ROOM(collection->env, &collection->activities.awaited));
+		collection->activities.awaited.items[collection->activities.awaited.count++] = awaited;
+	}
+	other->activities.list.count = other->activities.awaited.count = 0;
 	return PH_OK;
 }
 
@@ -47,21 +55,35 @@ compare_locations(const void *context, uint32_t x, uint32_t y)
 	return (x > y) - (x < y);
 }
 
+/* Numbers of activities after they were sorted: place order[i] became i. */
+static void
+renumber_awaited(PhActivities *activities, const uint32_t *order, uint32_t *place)
+{
+	for (uint32_t i = 0; i < activities->list.count; i++)
+		place[order[i]] = i;
+	for (uint32_t i = 0; i < activities->awaited.count; i++)
+		activities->awaited.items[i].activity = place[activities->awaited.items[i].activity];
+}
+
 /* Threads have read lanes in any order. */
 static PhStatus
 sort_by_lane(PhDeviceCollection *collection)
 {
-	uint32_t n = collection->activities.list.count, *order;
+	uint32_t n = collection->activities.list.count, *order, *place = NULL;
 	PhDeviceActivity *items = collection->activities.list.items, *copy = NULL;
 	PhArena scratch;
 	ph_arena_init(&scratch, collection->env);
 	PhStatus status = ph_sort_indices(&scratch, n, compare_locations, items, &order);
 	if (status == PH_OK)
 		status = PH_NEW(&scratch, n, &copy);
+	if (status == PH_OK)
+		status = PH_NEW(&scratch, n, &place);
 	for (uint32_t i = 0; i < n && status == PH_OK; i++)
 		copy[i] = items[order[i]];
 	for (uint32_t i = 0; i < n && status == PH_OK; i++)
 		items[i] = copy[i];
+	if (status == PH_OK)
+		renumber_awaited(&collection->activities, order, place);
 	ph_arena_drop(&scratch);
 	return status;
 }

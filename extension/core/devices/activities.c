@@ -139,18 +139,27 @@ enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, 
 	return begin(env, activities, activity);
 }
 
-static void
-take_record(PhActivities *activities, const PhOperandArrays *extras, uint32_t extra, uint32_t value)
+static PhStatus
+take_record(PhEnv *env, PhActivities *activities, const PhOperandArrays *extras, uint32_t extra,
+			uint32_t value)
 {
-	uint32_t n = extras->n_values[extra];
+	uint32_t n = extras->n_values[extra], at;
 	PhDeviceActivity *activity;
+	PhAwaited awaited;
 	if (extras->operation[extra] != PH_RECORD_ACTIVITY || activities->open.count == 0)
-		return;
-	activity = &activities->list.items[activities->open.items[activities->open.count - 1]];
+		return PH_OK;
+	at = activities->open.items[activities->open.count - 1];
+	activity = &activities->list.items[at];
 	if (n > PH_ACTIVITY_BYTES)
 		activity->bytes = extras->values[value + PH_ACTIVITY_BYTES];
 	if (n > PH_ACTIVITY_COMMUNICATOR)
 		activity->communicator = (uint32_t) extras->values[value + PH_ACTIVITY_COMMUNICATOR] - 1;
+	if (!ph_activity_awaited(extras->values + value, n, activity->start, &awaited))
+		return PH_OK;
+	PH_TRY(PH_ROOM(env, &activities->awaited));
+	activities->awaited.items[activities->awaited.count++] =
+		(PhAwaitedActivity){at, awaited.location, awaited.end};
+	return PH_OK;
 }
 
 PhStatus
@@ -177,7 +186,7 @@ ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chu
 			activities->list.items[activities->open.items[--activities->open.count]].end = times[i];
 		else if (kinds[i] >= PH_EVENT_METRIC && extras != NULL)
 		{
-			take_record(activities, extras, extra, value);
+			PH_TRY(take_record(env, activities, extras, extra, value));
 			value += extras->n_values[extra++];
 		}
 	}
@@ -189,20 +198,31 @@ ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chu
 void
 ph_activities_window(PhActivities *activities, int64_t from, int64_t to)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, next = 0, n_awaited = 0;
 	for (uint32_t i = 0; i < activities->list.count; i++)
 	{
 		const PhDeviceActivity *activity = &activities->list.items[i];
-		if (activity->start < to && activity->end >= from)
+		bool is_in = activity->start < to && activity->end >= from;
+		for (; next < activities->awaited.count && activities->awaited.items[next].activity == i;
+			 next++)
+		{
+			if (!is_in)
+				continue;
+			activities->awaited.items[n_awaited] = activities->awaited.items[next];
+			activities->awaited.items[n_awaited++].activity = n;
+		}
+		if (is_in)
 			activities->list.items[n++] = *activity;
 	}
 	activities->list.count = n;
+	activities->awaited.count = n_awaited;
 }
 
 void
 ph_activities_free(PhEnv *env, PhActivities *activities)
 {
 	PH_VECTOR_FREE(env, &activities->list);
+	PH_VECTOR_FREE(env, &activities->awaited);
 	PH_VECTOR_FREE(env, &activities->open);
 }
 

@@ -50,18 +50,27 @@ typedef struct PhDevices
 /* Numbered by rank, device, context and stream. */
 PhStatus ph_devices_find(PhArena *arena, const PhTraceModel *model, PhDevices *out) PH_MUST_CHECK;
 
+/* What an activity had to wait for: an event recorded behind what ended then on another stream. */
+typedef struct PhAwaitedActivity
+{
+	uint32_t activity; /* its number in the list */
+	uint32_t location;
+	int64_t end;
+} PhAwaitedActivity;
+
 /* Zeroed: none. In memory of env; free with ph_activities_free. */
 typedef struct PhActivities
 {
 	PH_VECTOR(PhDeviceActivity) list;
-	PhIndices open; /* of the location at hand, innermost last */
+	PH_VECTOR(PhAwaitedActivity) awaited; /* in order of the list when it is made */
+	PhIndices open;						  /* of the location at hand, innermost last */
 	uint32_t location;
 } PhActivities;
 
 /*
- * Add a chunk of a stream, opened with CALLS, and EXTRA unless bytes and communicators are not
- * wanted; those of a location come in order. links: of its ENTERs, NULL: no launch is known.
- * launches: where they are looked up, NULL: launch is PH_NONE.
+ * Add a chunk of a stream, opened with CALLS, and EXTRA unless bytes, communicators
+ * and waits are not wanted; those of a location come in order. links: of its ENTERs, NULL: no
+ * launch is known. launches: where they are looked up, NULL: launch is PH_NONE.
  */
 PhStatus ph_activities_add_chunk(PhEnv *env, PhActivities *activities, const PhChunk *chunk,
 								 const PhChunkReader *reader, const PhLink *links,

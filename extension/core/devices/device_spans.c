@@ -5,6 +5,8 @@
  */
 #include "devices/device_spans.h"
 
+#include "trace/chunk/device_records.h"
+
 /* ---- a chunk ---- */
 
 /* Room for n more spans, and for all of them to be open, so that a chunk's events need not look. */
@@ -89,6 +91,42 @@ add_events(PhDeviceSpans *spans, const PhChunk *chunk, const PhChunkReader *read
 	spans->open.count = depth;
 }
 
+static PhStatus
+add_wait(PhEnv *env, PhDeviceSpans *spans, uint32_t at, int64_t awaited)
+{
+	PhDeviceSpan *span = &spans->list.items[at];
+	PH_TRY(PH_ROOM(env, &spans->waits));
+	spans->waits.items[spans->waits.count++] = (PhDeviceSpanLaunch){span->mark, awaited};
+	span->mark = PH_NO_TIME + (int64_t) spans->waits.count;
+	return PH_OK;
+}
+
+/* Records of the chunk's activities, the first of which is at `first` of the list; the record of
+ * the one before it (PH_NONE: none) may be the chunk's first event. */
+static PhStatus
+add_waits(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before, const PhChunk *chunk,
+		  const PhChunkReader *reader)
+{
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const PhOperandArrays *extras = ph_chunk_extras(reader);
+	uint32_t n_entered = 0, extra = 0, value = 0;
+	PhAwaited awaited;
+	for (uint32_t i = 0; i < chunk->n_events && extras != NULL; i++)
+	{
+		n_entered += kinds[i] == PH_EVENT_ENTER;
+		if (kinds[i] < PH_EVENT_METRIC)
+			continue;
+		uint32_t n = extras->n_values[extra];
+		uint32_t at = n_entered > 0 ? first + n_entered - 1 : before;
+		if (at != PH_NONE && extras->operation[extra] == PH_RECORD_ACTIVITY &&
+			ph_activity_awaited(extras->values + value, n, spans->list.items[at].start, &awaited))
+			PH_TRY(add_wait(env, spans, at, awaited.end));
+		value += n;
+		extra++;
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk,
 						  const PhChunkReader *reader, const PhDeviceSpanMarks *marks)
@@ -97,8 +135,10 @@ ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk
 	if (marks->kinds != NULL)
 		PH_TRY(ph_chunk_check_regions(env, chunk, reader, marks->n_regions));
 	PH_TRY(resume(env, spans, chunk, reader, marks));
+	uint32_t first = spans->list.count, depth = spans->open.count;
+	uint32_t before = depth > 0 ? spans->open.items[depth - 1] : PH_NONE;
 	add_events(spans, chunk, reader, marks);
-	return PH_OK;
+	return marks->kinds == NULL ? add_waits(env, spans, first, before, chunk, reader) : PH_OK;
 }
 
 void
@@ -117,6 +157,7 @@ void
 ph_device_spans_clear(PhDeviceSpans *spans)
 {
 	spans->list.count = 0;
+	spans->waits.count = 0;
 	spans->open.count = 0;
 	spans->location = PH_NONE;
 }
@@ -125,6 +166,7 @@ void
 ph_device_spans_free(PhEnv *env, PhDeviceSpans *spans)
 {
 	PH_VECTOR_FREE(env, &spans->list);
+	PH_VECTOR_FREE(env, &spans->waits);
 	PH_VECTOR_FREE(env, &spans->open);
 }
 

@@ -15,16 +15,36 @@
 typedef struct PhDeviceSpan
 {
 	int64_t start, end;
-	int64_t mark; /* the kind (PhActivityKind), or when it was launched (PH_NO_TIME: not known) */
+	int64_t mark; /* the kind (PhActivityKind), or its launch: ph_device_span_launch */
 } PhDeviceSpan;
+
+/* Of an activity that had to wait for another stream. */
+typedef struct PhDeviceSpanLaunch
+{
+	int64_t call;	 /* when it was launched; PH_NO_TIME: not known */
+	int64_t awaited; /* when what it waited for ended; PH_NO_TIME: it did not wait */
+} PhDeviceSpanLaunch;
 
 /* Zeroed: none, but for the location, which is PH_NONE. In memory of env; ph_device_spans_free. */
 typedef struct PhDeviceSpans
 {
 	PH_VECTOR(PhDeviceSpan) list;
-	PhIndices open; /* of the location at hand, innermost last */
+	PH_VECTOR(PhDeviceSpanLaunch) waits; /* of few activities, so that marks are small */
+	PhIndices open;						 /* of the location at hand, innermost last */
 	uint32_t location;
 } PhDeviceSpans;
+
+/* Marks from here on are times; those below are PH_NO_TIME and 1 + numbers of waits above it. */
+#define PH_FIRST_MARKED_TIME (PH_NO_TIME + 1 + (INT64_C(1) << 32))
+
+/* Of spans that are marked with launches. */
+static inline PhDeviceSpanLaunch
+ph_device_span_launch(const PhDeviceSpans *spans, const PhDeviceSpan *span)
+{
+	if (span->mark == PH_NO_TIME || span->mark >= PH_FIRST_MARKED_TIME)
+		return (PhDeviceSpanLaunch){span->mark, PH_NO_TIME};
+	return spans->waits.items[span->mark - PH_NO_TIME - 1];
+}
 
 /* What spans are marked with: kinds by region, or launches, by ph_launch_delays of the chunk. */
 typedef struct PhDeviceSpanMarks
@@ -34,7 +54,8 @@ typedef struct PhDeviceSpanMarks
 	const int64_t *delays;
 } PhDeviceSpanMarks;
 
-/* As ph_activities_add_chunk. PH_ERR_FORMAT: a region that does not exist. */
+/* As ph_activities_add_chunk; waits are kept of chunks that were opened with EXTRA, beside
+ * launches. PH_ERR_FORMAT: a region that does not exist. */
 PhStatus ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk,
 								   const PhChunkReader *reader,
 								   const PhDeviceSpanMarks *marks) PH_MUST_CHECK;

@@ -55,18 +55,26 @@ ph_device_usage(PhArena *arena, const PhDeviceSpans *spans, PhDeviceUsage *out)
 	return PH_OK;
 }
 
-/* A span's gap before it, if there is one, and its part of what is covered. */
-static inline void
-add_to_idle(PhStreamIdle *idle, Covered *all, const PhDeviceSpan *span, int64_t threshold)
+/* A stream was free, and the next span had not begun. */
+static void
+add_gap(PhStreamIdle *idle, const PhDeviceSpans *spans, int64_t free_at, const PhDeviceSpan *span,
+		int64_t threshold)
 {
-	if (span->start > all->reach && all->reach != INT64_MIN)
+	PhDeviceSpanLaunch launch = ph_device_span_launch(spans, span);
+	int64_t launched = launch.call == PH_NO_TIME ? free_at : PH_MAX(launch.call, free_at);
+	int64_t gap = span->start - free_at;
+	idle->n_gaps++;
+	if (launch.awaited != PH_NO_TIME && launch.awaited > launched && launch.awaited <= span->start)
 	{
-		int64_t gap = span->start - all->reach;
-		bool is_late = span->mark != PH_NO_TIME && span->mark > all->reach;
-		*(is_late ? &idle->host_wait : gap < threshold ? &idle->launch_gap : &idle->other) += gap;
-		idle->n_gaps++;
+		idle->host_wait += launched - free_at;
+		idle->stream_wait += launch.awaited - launched;
+		gap = span->start - launch.awaited;
+		*(gap < threshold ? &idle->launch_gap : &idle->other) += gap;
 	}
-	cover(all, span);
+	else
+		*(launched > free_at ? &idle->host_wait
+		  : gap < threshold	 ? &idle->launch_gap
+							 : &idle->other) += gap;
 }
 
 PhStatus
@@ -80,7 +88,11 @@ ph_stream_idle(PhArena *arena, const PhDeviceSpans *spans, int64_t threshold, Ph
 	PH_TRY(ph_device_span_order_begin(arena, spans, &order));
 	while ((batch = ph_device_span_order_next(&order, &n)) != NULL)
 		for (uint32_t i = 0; i < n; i++)
-			add_to_idle(&idle, &all, &batch[i], threshold);
+		{
+			if (batch[i].start > all.reach && all.reach != INT64_MIN)
+				add_gap(&idle, spans, all.reach, &batch[i], threshold);
+			cover(&all, &batch[i]);
+		}
 	idle.busy = all.length;
 	*out = idle;
 	return PH_OK;

@@ -30,12 +30,13 @@ PhStatus ph_device_usage(PhArena *arena, const PhDeviceSpans *spans,
 /*
  * ns between the stretches in which a stream is busy, by what comes next: launched after the stream
  * was free (host_wait); launched before, and the gap is shorter than the threshold (launch_gap); or
- * other, for instance waits for other streams. As Holistic Trace Analysis has it, but over the
- * union of the stream's activities.
+ * other. As Holistic Trace Analysis has it, but over the union of the stream's activities. Where it
+ * was recorded that a stream waited for another one the gap is host_wait until the launch,
+ * stream_wait until that was over, and then one of the last two.
  */
 typedef struct PhStreamIdle
 {
-	int64_t busy, host_wait, launch_gap, other;
+	int64_t busy, host_wait, stream_wait, launch_gap, other;
 	uint32_t n_gaps;
 } PhStreamIdle;
 

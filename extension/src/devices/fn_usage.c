@@ -70,8 +70,10 @@ put_stream(PhRows *rows, const PhTraceLocation *location, const PhStreamIdle *id
 	ph_rows_bigint(rows, "context", location->stream.context);
 	ph_rows_bigint(rows, "stream", location->stream.stream);
 	ph_rows_bigint(rows, "busy", idle->busy);
-	ph_rows_bigint(rows, "idle", idle->host_wait + idle->launch_gap + idle->other);
+	ph_rows_bigint(rows, "idle",
+				   idle->host_wait + idle->stream_wait + idle->launch_gap + idle->other);
 	ph_rows_bigint(rows, "host_wait", idle->host_wait);
+	ph_rows_bigint(rows, "stream_wait", idle->stream_wait);
 	ph_rows_bigint(rows, "launch_gap", idle->launch_gap);
 	ph_rows_bigint(rows, "other", idle->other);
 	ph_rows_int(rows, "n_gaps", (int32) idle->n_gaps);

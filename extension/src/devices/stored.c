@@ -233,6 +233,8 @@ ph_stored_spans(FunctionCallInfo fcinfo, PhTraceRun *trace, const uint32_t *grou
 						 .user = user};
 	PhChunkQuery query = {
 		.window = grouping.window, .want = PH_WANT_CALLS, .with_launches = !by_kind};
+	if (!by_kind && trace->n_stream_waits > 0)
+		query.want |= PH_WANT_EXTRA;
 	begin_groups(&grouping, n_groups, by_kind);
 	if (trace->n_streams > 0)
 		ph_trace_chunks(trace, &query, add_spans, &grouping);

@@ -18,7 +18,7 @@
  * follows no column. */
 static const char trace_sql[] =
 	"SELECT t.run_id, t.n_locations, t.n_events, t.duration, t.epoch_ns, m.regions,"
-	" m.communicators, m.metrics, t.events_dropped_at IS NOT NULL"
+	" m.communicators, m.metrics, t.events_dropped_at IS NOT NULL, t.n_stream_waits"
 	" FROM perfhouse.run r LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id AND t.run_id = $1,"
 	" LATERAL (SELECT (SELECT max(local_id) FROM perfhouse.trace_region g"
 	" WHERE g.run_id = $1) AS regions, (SELECT max(local_id)"
@@ -105,6 +105,7 @@ receive_trace(void *user, TupleTableSlot *slot)
 	model->n_communicators = slot_count(definitions, slot, 6);
 	model->n_metrics = (uint32) ph_slot_int(slot, 7, 0);
 	definitions->is_dropped = DatumGetBool(slot->tts_values[8]);
+	trace->n_stream_waits = ph_slot_bigint(slot, 9, 0);
 }
 
 static void

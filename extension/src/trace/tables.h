@@ -30,8 +30,9 @@ typedef struct PhTraceRun
 	int64 run_id;
 	int64 n_events;
 	int64 duration;
-	uint32 n_columns; /* of the run's profile: the first locations */
-	uint32 n_streams; /* of devices: locations behind them */
+	uint32 n_columns;	  /* of the run's profile: the first locations */
+	uint32 n_streams;	  /* of devices: locations behind them */
+	int64 n_stream_waits; /* activities that had to wait for another stream, as events record */
 	PhTraceModel model;
 	int64 *region_ids; /* in the dictionary, by region */
 	PhChunkReader *reader;

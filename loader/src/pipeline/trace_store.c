@@ -34,7 +34,8 @@ write_trace(PhEnv *env, PhCopy *copy, const void *user)
 							.n_collectives = (int64_t) read->n_collectives,
 							.open_calls = (int64_t) read->open_calls,
 							.unknown_records = (int64_t) read->counts.unknown_records,
-							.clock = ph_trace_clock_name(rows->source->clock)});
+							.clock = ph_trace_clock_name(rows->source->clock),
+							.n_stream_waits = (int64_t) read->counts.stream_waits});
 	return PH_OK;
 }
 

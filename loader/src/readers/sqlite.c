@@ -347,6 +347,15 @@ ph_sqlite_text(PhSqliteRows *rows, PhArena *arena, uint32_t column, const char *
 	return PH_OK;
 }
 
+const uint8_t *
+ph_sqlite_bytes(const PhSqliteRows *rows, uint32_t column, size_t *size)
+{
+	const void *bytes = sqlite3_column_blob(rows->statement, (int) column);
+
+	*size = bytes == NULL ? 0 : (size_t) sqlite3_column_bytes(rows->statement, (int) column);
+	return bytes;
+}
+
 PhStatus
 ph_sqlite_fail(const PhSqliteRows *rows, const char *format, ...)
 {

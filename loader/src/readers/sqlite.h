@@ -57,6 +57,9 @@ int64_t ph_sqlite_int(const PhSqliteRows *rows, uint32_t column);
 PhStatus ph_sqlite_text(PhSqliteRows *rows, PhArena *arena, uint32_t column,
 						const char **out) PH_MUST_CHECK;
 
+/* Its bytes until the next row; size 0: there are none. */
+const uint8_t *ph_sqlite_bytes(const PhSqliteRows *rows, uint32_t column, size_t *size);
+
 /* "PATH: TABLE, row 7: ..." */
 PhStatus ph_sqlite_fail(const PhSqliteRows *rows, const char *format, ...) PH_PRINTF(2, 3);
 

@@ -20,6 +20,7 @@ typedef struct PhTraceCounts
 	uint64_t with_attributes; /* events with attributes beside them, which are not kept */
 	uint64_t unknown_peers;	  /* ranks that their communicator does not have */
 	uint64_t foreign_metrics; /* values whose number or class the definitions do not tell */
+	uint64_t stream_waits;	  /* activities of devices that had to wait for another stream */
 	int64_t last_time;		  /* of the last event, 0: none */
 } PhTraceCounts;
 
@@ -32,6 +33,7 @@ ph_trace_counts_add(PhTraceCounts *sum, const PhTraceCounts *counts)
 	sum->with_attributes += counts->with_attributes;
 	sum->unknown_peers += counts->unknown_peers;
 	sum->foreign_metrics += counts->foreign_metrics;
+	sum->stream_waits += counts->stream_waits;
 	if (counts->last_time > sum->last_time)
 		sum->last_time = counts->last_time;
 }

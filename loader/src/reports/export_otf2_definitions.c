@@ -56,7 +56,11 @@ write_attributes(PhOtf2Definer *definer)
 		{ph_otf2_activity_attributes[PH_OTF2_BYTES], "copied or set", OTF2_TYPE_UINT64},
 		{ph_otf2_activity_attributes[PH_OTF2_CONFIGURATION], "of the kernel's launch",
 		 OTF2_TYPE_STRING},
-		{ph_otf2_activity_attributes[PH_OTF2_COMMUNICATOR], "of the collective", OTF2_TYPE_COMM}};
+		{ph_otf2_activity_attributes[PH_OTF2_COMMUNICATOR], "of the collective", OTF2_TYPE_COMM},
+		{ph_otf2_activity_attributes[PH_OTF2_AWAITED_LOCATION], "of the stream that it waited for",
+		 OTF2_TYPE_LOCATION},
+		{ph_otf2_activity_attributes[PH_OTF2_AWAITED_BEFORE],
+		 "ns before it at which what it waited for had ended", OTF2_TYPE_UINT64}};
 
 	for (uint32_t i = 0; i < PH_OTF2_ATTRIBUTES; i++)
 	{

@@ -159,6 +159,18 @@ write_held(PhOtf2Export *export)
 }
 
 static void
+set_awaited(PhOtf2Export *export, uint64_t location, uint64_t before)
+{
+	OTF2_AttributeList *list = export->attributes;
+
+	ph_otf2_export_note(export, OTF2_AttributeList_AddLocationRef(
+									list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_AWAITED_LOCATION,
+									(OTF2_LocationRef) location));
+	ph_otf2_export_note(export, OTF2_AttributeList_AddUint64(
+									list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_AWAITED_BEFORE, before));
+}
+
+static void
 write_activity(PhOtf2Export *export, const PhResult *row)
 {
 	OTF2_AttributeList *list = export->attributes;
@@ -178,6 +190,8 @@ write_activity(PhOtf2Export *export, const PhResult *row)
 		ph_otf2_export_note(export, OTF2_AttributeList_AddCommRef(
 										list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_COMMUNICATOR,
 										(uint32_t) values[PH_ACTIVITY_COMMUNICATOR] - 1));
+	if (n >= PH_ACTIVITY_VALUES && values[PH_ACTIVITY_AWAITED] > 0)
+		set_awaited(export, values[PH_ACTIVITY_AWAITED] - 1, values[PH_ACTIVITY_AWAITED_BEFORE]);
 	write_held(export);
 }
 

@@ -3,6 +3,7 @@
 \set QUIET on
 BEGIN;
 \i regress/data/devices.sql
+\i regress/data/stream-waits.sql
 \i regress/data/traces.sql
 \set ECHO all
 
@@ -15,6 +16,12 @@ SELECT * FROM gpu_activity(904);
 SELECT device, wall, busy FROM gpu_activity(904, ranks => '{3}');
 SELECT * FROM gpu_idle(904);
 SELECT stream, host_wait, launch_gap, other FROM gpu_idle(904, threshold => 100);
+-- waits of streams as events record them; what held nothing up is there, too
+SELECT * FROM stream_waits(908);
+SELECT count(*) FROM stream_waits(908, 0, 300000);
+SELECT count(*) FROM stream_waits(908, ranks => '{1}');
+SELECT count(*) FROM stream_waits(904);
+SELECT stream, busy, idle, host_wait, launch_gap, stream_wait, other, n_gaps FROM gpu_idle(908);
 SELECT location, rank, device, stream, activity, kind, t_start, duration, bytes, queue FROM launches(904);
 SELECT location, call, call_location, t_call, call_duration, delay, delay_from_end FROM launches(904);
 SELECT * FROM launch_statistics(904);
@@ -75,7 +82,7 @@ SELECT (SELECT count(*) FROM kernels(NULL)) + (SELECT count(*) FROM gpu_over_tim
 	+ (SELECT count(*) FROM copies_over_time(NULL)) + (SELECT count(*) FROM kernel_sequences(NULL))
 	+ (SELECT count(*) FROM device_collectives(NULL)) + (SELECT count(*) FROM gpu_clocks(NULL)) AS rows;
 SELECT call, public.fails(call) FROM unnest(ARRAY['SELECT * FROM kernels(999)', 'SELECT * FROM copies(999)',
-	'SELECT * FROM gpu_activity(999)', 'SELECT * FROM gpu_idle(999)', 'SELECT * FROM launches(999)',
+	'SELECT * FROM gpu_activity(999)', 'SELECT * FROM gpu_idle(999)', 'SELECT * FROM launches(999)', 'SELECT * FROM stream_waits(999)',
 	'SELECT * FROM launch_statistics(999)', 'SELECT * FROM gpu_over_time(999)', 'SELECT * FROM gpu_over_time(904, 0)',
 	'SELECT * FROM gpu_queue(999)', 'SELECT * FROM copies_over_time(999)', 'SELECT * FROM kernel_sequences(999)',
 	'SELECT * FROM kernel_sequences(904, 1)', 'SELECT * FROM kernel_sequences(904, 65)', 'SELECT * FROM device_collectives(999)',

@@ -282,6 +282,7 @@ DELETE FROM perfhouse.retention_policy;
 \set QUIET on
 \i regress/data/traces.sql
 \i regress/data/devices.sql
+\i regress/data/stream-waits.sql
 \i regress/data/grid.sql
 \set ECHO all
 -- example: events(bigint, int8, int8, int4[])
@@ -307,7 +308,9 @@ SELECT name, calls, bytes, total FROM copies(904);
 -- example: gpu_activity(bigint, int8, int8, int4[])
 SELECT device, wall, busy, compute, communication, copies, overlap, exposed, idle FROM gpu_activity(904);
 -- example: gpu_idle(bigint, int8, int8, int4[], int8)
-SELECT device, stream, busy, idle, host_wait, launch_gap, other FROM gpu_idle(904, threshold => 1000);
+SELECT device, stream, busy, idle, host_wait, launch_gap, stream_wait, other FROM gpu_idle(904, threshold => 1000);
+-- example: stream_waits(bigint, int8, int8, int4[])
+SELECT stream, left(activity, 23) AS activity, waited, awaited_stream, awaited_activity, t_awaited FROM stream_waits(908);
 -- example: launches(bigint, int8, int8, int4[])
 SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904);
 -- example: launch_statistics(bigint, int8, int8, int4[], int8, int8)

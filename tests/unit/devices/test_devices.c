@@ -18,6 +18,7 @@
 #include "devices/calls.h"
 #include "devices/over_time.h"
 #include "devices/sequences.h"
+#include "devices/stream_waits.h"
 #include "devices/usage.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
@@ -92,8 +93,24 @@ make_activities(PhEnv *env, PhActivities *out)
 							   .call = numbers_below(&numbers, 5) == 0
 										   ? PH_NO_TIME
 										   : start - (int64_t) numbers_below(&numbers, 20)};
+		if (numbers_below(&numbers, 3) > 0)
+			continue;
+		PH_TRY(PH_ROOM(env, &out->awaited));
+		out->awaited.items[out->awaited.count++] =
+			(PhAwaitedActivity){i, 1 + numbers_below(&numbers, N_LOCATIONS - 1),
+								start + 1 - (int64_t) numbers_below(&numbers, 15)};
 	}
 	return PH_OK;
+}
+
+/* When what an activity waited for ended; PH_NO_TIME: it did not wait. */
+static int64_t
+awaited_end(const PhActivities *activities, uint32_t at)
+{
+	for (uint32_t i = 0; i < activities->awaited.count; i++)
+		if (activities->awaited.items[i].activity == at)
+			return activities->awaited.items[i].end;
+	return PH_NO_TIME;
 }
 
 /* Is the device, or the stream, in an activity of these kinds (bits) in the ns from t on? */
@@ -126,6 +143,12 @@ make_spans(PhEnv *env, const PhActivities *activities, const uint32_t *group_of,
 		out->list.items[out->list.count++] =
 			(PhDeviceSpan){activity->start, activity->end,
 						   kinds != NULL ? (int64_t) kinds[activity->region] : activity->call};
+		int64_t awaited = awaited_end(activities, i);
+		if (kinds != NULL || awaited == PH_NO_TIME)
+			continue;
+		PH_TRY(PH_ROOM(env, &out->waits));
+		out->waits.items[out->waits.count++] = (PhDeviceSpanLaunch){activity->call, awaited};
+		out->list.items[out->list.count - 1].mark = PH_NO_TIME + (int64_t) out->waits.count;
 	}
 	return PH_OK;
 }
@@ -164,6 +187,29 @@ check_usage(PhEnv *env, const PhActivities *activities, const PhDevices *devices
 	assert_memory_equal(&usage, &slow, sizeof(usage));
 }
 
+/* Each ns of a gap before an activity by what the stream waited for. */
+static void
+add_slow_gap(const PhActivities *activities, uint32_t at, int64_t free_at, int64_t threshold,
+			 PhStreamIdle *slow)
+{
+	const PhDeviceActivity *activity = &activities->list.items[at];
+	int64_t awaited = awaited_end(activities, at);
+	bool held = awaited > free_at && awaited <= activity->start &&
+				(activity->call == PH_NO_TIME || awaited > activity->call);
+	int64_t rest = activity->start - (held ? awaited : free_at);
+	slow->n_gaps++;
+	for (int64_t t = free_at; t < activity->start; t++)
+	{
+		bool is_late = activity->call != PH_NO_TIME && activity->call > (held ? t : free_at);
+		if (held && t >= awaited)
+			is_late = false;
+		*(is_late				? &slow->host_wait
+		  : held && t < awaited ? &slow->stream_wait
+		  : rest < threshold	? &slow->launch_gap
+								: &slow->other) += 1;
+	}
+}
+
 /* What begins first behind a gap says why it is there. */
 static void
 check_idle(PhEnv *env, const PhActivities *activities, const PhDevices *devices,
@@ -187,13 +233,7 @@ check_idle(PhEnv *env, const PhActivities *activities, const PhDevices *devices,
 			if (activity->start != t)
 				continue;
 			if (begun && gap > 0)
-			{
-				slow.n_gaps++;
-				if (activity->call != PH_NO_TIME && activity->call > free_at)
-					slow.host_wait += gap;
-				else
-					*(gap < threshold ? &slow.launch_gap : &slow.other) += gap;
-			}
+				add_slow_gap(activities, order[i], free_at, threshold, &slow);
 			begun = true;
 			gap = 0;
 			free_at = PH_MAX(free_at, t);
@@ -209,6 +249,7 @@ check_idle(PhEnv *env, const PhActivities *activities, const PhDevices *devices,
 	assert_int_equal(idle.busy, slow.busy);
 	assert_int_equal(idle.n_gaps, slow.n_gaps);
 	assert_int_equal(idle.host_wait, slow.host_wait);
+	assert_int_equal(idle.stream_wait, slow.stream_wait);
 	assert_int_equal(idle.launch_gap, slow.launch_gap);
 	assert_int_equal(idle.other, slow.other);
 }
@@ -397,6 +438,43 @@ check_sequences(PhArena *arena, const PhActivities *activities, const uint32_t *
 	assert_int_equal(n_counted, n_starts);
 }
 
+/* ---- waits for other streams ---- */
+
+/* What was awaited is in the list if an activity ended there and then; how long it held up is told
+ * by the ends of the stream's activities before, and the launch. */
+static void
+check_stream_waits(PhArena *arena, const PhActivities *activities, const PhDevices *devices)
+{
+	PhStreamWait *waits;
+	uint32_t n;
+	assert_int_equal(ph_stream_waits(arena, activities, devices, &waits, &n), PH_OK);
+	assert_int_equal(n, activities->awaited.count);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhAwaitedActivity *awaited = &activities->awaited.items[i];
+		const PhDeviceActivity *activity = &activities->list.items[awaited->activity];
+		bool is_there = false;
+		int64_t waited = 0;
+		for (uint32_t k = 0; k < activities->list.count; k++)
+			is_there |= activities->list.items[k].location == awaited->location &&
+						activities->list.items[k].end == awaited->end;
+		assert_int_equal(waits[i].awaited != PH_NONE, is_there && awaited->end <= activity->start);
+		if (waits[i].awaited != PH_NONE)
+			assert_int_equal(activities->list.items[waits[i].awaited].end, awaited->end);
+		int64_t since = activity->call;
+		for (uint32_t k = 0; k < activities->list.count; k++)
+		{
+			const PhDeviceActivity *other = &activities->list.items[k];
+			if (devices->stream_of[other->location] == devices->stream_of[activity->location] &&
+				other->start < activity->start)
+				since = PH_MAX(since, other->end);
+		}
+		if (since != INT64_MIN)
+			waited = PH_MAX(PH_MIN(awaited->end, activity->start) - since, 0);
+		assert_int_equal(waits[i].waited, waited);
+	}
+}
+
 static void
 test_random_activities(void **state)
 {
@@ -430,6 +508,7 @@ test_random_activities(void **state)
 			check_queue_over_time(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 		}
 		check_copies(&arena, &activities);
+		check_stream_waits(&arena, &activities, &devices);
 		check_sequences(&arena, &activities, order, first);
 		ph_activities_free(&env, &activities);
 		ph_arena_drop(&arena);
@@ -438,7 +517,8 @@ test_random_activities(void **state)
 
 /* ---- chunks ---- */
 
-/* A stream whose i-th activity is a call of i % 4 from 10 i to 10 i + 6, with i bytes. */
+/* A stream whose i-th activity is a call of i % 4 from 10 i to 10 i + 6, with i bytes; each fifth
+ * one waited for location 3 until i ns before. */
 static PhStatus
 write_stream(PhEnv *env, uint32_t chunk_events, StoredChunks *out)
 {
@@ -448,11 +528,12 @@ write_stream(PhEnv *env, uint32_t chunk_events, StoredChunks *out)
 	status = PH_OK;
 	for (uint64_t i = 0; i < 20 && status == PH_OK; i++)
 	{
+		const uint64_t values[PH_ACTIVITY_VALUES] = {i, 0, 0, 4, i};
 		PhEvent record = {.time = (int64_t) (10 * i),
 						  .kind = PH_EVENT_OTHER,
 						  .operation = PH_RECORD_ACTIVITY,
-						  .n_values = 1,
-						  .values = &i};
+						  .n_values = i % 5 == 0 ? PH_ACTIVITY_VALUES : 1,
+						  .values = values};
 		status = ph_chunk_writer_enter(writer, record.time, (uint32_t) i % 4);
 		if (status == PH_OK)
 			status = ph_chunk_writer_event(writer, &record);
@@ -594,8 +675,14 @@ test_chunks(void **state)
 			assert_int_equal(chunks.kinds.list.items[i].start, activity->start);
 			assert_int_equal(chunks.kinds.list.items[i].end, activity->end);
 			assert_int_equal(chunks.kinds.list.items[i].mark, i % 4);
-			assert_int_equal(chunks.launches.list.items[i].mark, activity->call);
+			PhDeviceSpanLaunch launch =
+				ph_device_span_launch(&chunks.launches, &chunks.launches.list.items[i]);
+			assert_int_equal(launch.call, activity->call);
+			assert_int_equal(launch.awaited, i % 5 == 0 ? 9 * (int64_t) i : PH_NO_TIME);
+			assert_int_equal(awaited_end(&chunks.activities, i), launch.awaited);
 		}
+		assert_int_equal(chunks.activities.awaited.count, 4);
+		assert_int_equal(chunks.activities.awaited.items[0].location, 3);
 		assert_int_equal(chunks.kinds.list.count, 20);
 		ph_device_spans_window(&chunks.kinds, 46, 60);
 		assert_int_equal(chunks.kinds.list.count, 2);
@@ -604,6 +691,8 @@ test_chunks(void **state)
 		ph_activities_window(&chunks.activities, 46, 60);
 		assert_int_equal(chunks.activities.list.count, 2);
 		assert_int_equal(chunks.activities.list.items[0].start, 40);
+		assert_int_equal(chunks.activities.awaited.count, 1);
+		assert_int_equal(chunks.activities.awaited.items[0].activity, 1);
 		free_chunks(&env, &chunks);
 		assert_string_equal(fault_env_try_allocations(read_and_free, &chunks, 0), "");
 		stored_chunks_free(&chunks.stored);

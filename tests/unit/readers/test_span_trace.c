@@ -30,6 +30,7 @@
 #define N_PROCESSES 2
 #define N_THREADS 2
 #define N_STREAMS 3
+#define MOST_WAITS 6
 #define LATEST 60
 #define EPOCH 1000000
 
@@ -38,15 +39,26 @@ typedef struct Known
 	PhTraceSpan span;
 	uint32_t process, thread;
 	bool is_activity, is_kernel;
-	uint32_t launch; /* span; PH_NONE */
+	uint32_t launch;  /* span; PH_NONE */
+	uint32_t awaited; /* span that it had to wait for; PH_NONE */
 } Known;
+
+/* A wait of a stream for another one of its process. */
+typedef struct KnownWait
+{
+	uint32_t process;
+	PhTraceWait wait;
+} KnownWait;
 
 typedef struct Program
 {
 	PhEnv env;
 	uint32_t n;
 	Known spans[MOST_SPANS];
+	uint32_t n_waits;
+	KnownWait waits[MOST_WAITS];
 	int64_t first, from, to;
+	uint64_t stream_waits; /* that were written */
 	PhTraceSource *source;
 	PhSpanCounts counts;
 	uint32_t n_locations;
@@ -79,6 +91,31 @@ add_span(PhSpanTrace *trace, const uint32_t *processes, Known *known, uint32_t i
 	known->span.configuration += known->is_kernel;
 	PH_TRY(ph_span_trace_region(trace, &region, &known->span.region));
 	return ph_span_trace_add(trace, &known->span);
+}
+
+static PhStatus
+add_wait(PhSpanTrace *trace, const uint32_t *processes, KnownWait *known)
+{
+	uint32_t number = numbers_below(&numbers, 4);
+	PhDeviceStream waiting = {.device = number > 0, .stream = number % 3};
+	PhDeviceStream awaited;
+	number = numbers_below(&numbers, 4);
+	awaited = (PhDeviceStream){.device = number > 0, .stream = number % 3};
+	PH_TRY(ph_span_trace_stream(trace, processes[known->process], waiting, NULL,
+								&known->wait.waiting));
+	PH_TRY(ph_span_trace_stream(trace, processes[known->process], awaited, NULL,
+								&known->wait.awaited));
+	return ph_span_trace_wait(trace, &known->wait);
+}
+
+static void
+make_waits(Program *program)
+{
+	program->n_waits = numbers_below(&numbers, MOST_WAITS + 1);
+	for (uint32_t i = 0; i < program->n_waits; i++)
+		program->waits[i] = (KnownWait){.process = numbers_below(&numbers, N_PROCESSES),
+										.wait = {.wait = 1 + numbers_below(&numbers, 8),
+												 .record = 1 + numbers_below(&numbers, 8)}};
 }
 
 static void
@@ -114,6 +151,8 @@ make_source(PhEnv *env, Program *program, PhTraceSource **out)
 		status = ph_span_trace_process(trace, (int32_t) i, "node", &processes[i]);
 	for (uint32_t i = 0; i < program->n && status == PH_OK; i++)
 		status = add_span(trace, processes, &program->spans[i], i);
+	for (uint32_t i = 0; i < program->n_waits && status == PH_OK; i++)
+		status = add_wait(trace, processes, &program->waits[i]);
 	if (status == PH_OK)
 		status = ph_span_trace_finish(trace, EPOCH, &program->counts, out);
 	if (status != PH_OK)
@@ -153,6 +192,83 @@ find_launches(Program *program)
 	}
 }
 
+/* The begin of the outermost call of a correlation; false: there is none. */
+static bool
+find_call(const Program *program, uint32_t process, uint64_t correlation, int64_t *out)
+{
+	const Known *best = NULL;
+	for (uint32_t i = 0; i < program->n; i++)
+	{
+		const Known *call = &program->spans[i];
+		if (!call->is_activity && call->process == process &&
+			call->span.correlation == correlation && (best == NULL || is_outer(call, best)))
+			best = call;
+	}
+	*out = best == NULL ? 0 : best->span.start;
+	return best != NULL;
+}
+
+static int64_t
+launched_at(const Program *program, const Known *known)
+{
+	return known->launch == PH_NONE ? INT64_MIN : program->spans[known->launch].span.start;
+}
+
+/* Does a stream get x before y? */
+static bool
+is_enqueued_before(const Program *program, uint32_t x, uint32_t y)
+{
+	const Known *a = &program->spans[x], *b = &program->spans[y];
+	if (launched_at(program, a) != launched_at(program, b))
+		return launched_at(program, a) < launched_at(program, b);
+	return a->span.end != b->span.end ? a->span.end < b->span.end : x < y;
+}
+
+/* Of a track the last that was launched before a time, or the first behind it; PH_NONE. */
+static uint32_t
+find_on_track(const Program *program, uint32_t track, int64_t time, bool is_behind)
+{
+	uint32_t best = PH_NONE;
+	for (uint32_t i = 0; i < program->n; i++)
+	{
+		const Known *known = &program->spans[i];
+		int64_t launched = launched_at(program, known);
+		if (!known->is_activity || known->span.track != track ||
+			(is_behind ? launched <= time : launched >= time))
+			continue;
+		if (best == PH_NONE || (is_behind ? is_enqueued_before(program, i, best)
+										  : is_enqueued_before(program, best, i)))
+			best = i;
+	}
+	return best;
+}
+
+static void
+find_waits(Program *program)
+{
+	for (uint32_t i = 0; i < program->n; i++)
+		program->spans[i].awaited = PH_NONE;
+	for (uint32_t i = 0; i < program->n_waits; i++)
+	{
+		const KnownWait *wait = &program->waits[i];
+		int64_t waits, records;
+		if (!find_call(program, wait->process, wait->wait.wait, &waits) ||
+			!find_call(program, wait->process, wait->wait.record, &records))
+			continue;
+		uint32_t waiter = find_on_track(program, wait->wait.waiting, waits, true);
+		uint32_t awaited = find_on_track(program, wait->wait.awaited, records, false);
+		if (waiter == PH_NONE || awaited == PH_NONE || waiter == awaited)
+			continue;
+		Known *known = &program->spans[waiter];
+		int64_t end = program->spans[awaited].span.end;
+		if (end > known->span.start)
+			continue;
+		if (known->awaited == PH_NONE || end > program->spans[known->awaited].span.end ||
+			(end == program->spans[known->awaited].span.end && awaited < known->awaited))
+			known->awaited = awaited;
+	}
+}
+
 static void
 check_counts(const Program *program)
 {
@@ -167,6 +283,10 @@ check_counts(const Program *program)
 		counts.reversed += known->launch != PH_NONE &&
 						   known->span.start < program->spans[known->launch].span.start;
 	}
+	uint64_t n_waits = 0;
+	for (uint32_t i = 0; i < program->n; i++)
+		n_waits += program->spans[i].awaited != PH_NONE;
+	assert_int_equal(program->stream_waits, n_waits);
 	assert_int_equal(program->counts.calls, n_calls);
 	assert_int_equal(program->counts.first_time, program->first);
 	assert_int_equal(program->source->launched.activities, counts.activities);
@@ -205,10 +325,12 @@ store_locations(Program *program)
 		ph_chunk_writer_free(writer);
 	}
 	source->close(cursor);
+	program->stream_waits = counts.stream_waits;
 }
 
 typedef struct Seen
 {
+	uint64_t awaited, before; /* as its record says; 0: nothing */
 	uint32_t n_entered, n_left;
 	uint32_t location;
 	uint64_t seq;
@@ -241,6 +363,10 @@ check_event(const Program *program, uint32_t location, uint64_t seq, const PhEve
 		assert_int_equal(event->operation, PH_RECORD_ACTIVITY);
 		assert_int_equal(time, known->span.start);
 		assert_int_equal(event->values[PH_ACTIVITY_BYTES], known->span.bytes);
+		its->awaited =
+			event->n_values < PH_ACTIVITY_VALUES ? 0 : event->values[PH_ACTIVITY_AWAITED];
+		its->before =
+			event->n_values < PH_ACTIVITY_VALUES ? 0 : event->values[PH_ACTIVITY_AWAITED_BEFORE];
 		if (event->n_values > PH_ACTIVITY_CONFIGURATION)
 			assert_int_equal(event->values[PH_ACTIVITY_CONFIGURATION], known->span.configuration);
 		else
@@ -276,6 +402,24 @@ check_events(Program *program, Seen *seen)
 	ph_chunk_reader_free(reader);
 	for (uint32_t i = 0; i < program->n; i++)
 		assert_true(seen[i].n_entered == 1 && seen[i].n_left == 1);
+}
+
+/* What an activity waited for is told by where and when it ended. */
+static void
+check_waits(const Program *program, const Seen *seen)
+{
+	for (uint32_t i = 0; i < program->n; i++)
+	{
+		const Known *known = &program->spans[i];
+		if (known->awaited == PH_NONE)
+		{
+			assert_int_equal(seen[i].awaited, 0);
+			continue;
+		}
+		const Known *awaited = &program->spans[known->awaited];
+		assert_int_equal(seen[i].before, known->span.start - awaited->span.end);
+		assert_int_equal(seen[i].awaited, seen[known->awaited].location + 1);
+	}
 }
 
 /* A link of an activity leads to the ENTER of the call that launched it. */
@@ -570,11 +714,14 @@ test_random_programs(void **state)
 		Seen seen[MOST_SPANS];
 		ph_env_init_malloc(&program.env);
 		make_spans(&program);
+		make_waits(&program);
 		assert_int_equal(make_source(&program.env, &program, &program.source), PH_OK);
 		find_launches(&program);
-		check_counts(&program);
+		find_waits(&program);
 		store_locations(&program);
+		check_counts(&program);
 		check_events(&program, seen);
+		check_waits(&program, seen);
 		check_links(&program, seen);
 		check_tree(&program, seen);
 		free_program(&program);
@@ -700,6 +847,7 @@ test_faults(void **state)
 	do
 		make_spans(&program);
 	while (program.n < MOST_SPANS / 2);
+	make_waits(&program);
 	assert_string_equal(fault_env_try_allocations(source_work, &program, 0), "");
 	numbers.state = 11;
 	assert_int_equal(make_source(&program.env, &program, &program.source), PH_OK);

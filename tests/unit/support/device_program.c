@@ -52,6 +52,20 @@ device_make_model(void)
 	}
 }
 
+/* What is launched next waits for what the other stream has done so far. */
+static PhStatus
+note_wait(DeviceProgram *program)
+{
+	uint32_t other = program->waits_for;
+	program->waits_for = 0;
+	if (other == 0 || program->free_at[other] == 0)
+		return PH_OK;
+	PH_TRY(PH_ROOM(program->env, &program->activities.awaited));
+	program->activities.awaited.items[program->activities.awaited.count++] =
+		(PhAwaitedActivity){program->activities.list.count, other, program->free_at[other]};
+	return PH_OK;
+}
+
 PhStatus
 device_launch(DeviceProgram *program, uint32_t rank, uint32_t stream, uint32_t region,
 			  bool is_blocking, uint32_t instance)
@@ -60,11 +74,14 @@ device_launch(DeviceProgram *program, uint32_t rank, uint32_t stream, uint32_t r
 	int64_t enter = program->host[rank];
 	int64_t leave = enter + 1 + numbers_below(&device_numbers, 4);
 	int64_t start = PH_MAX(is_blocking ? enter : leave, program->free_at[location]);
+	if (program->waits_for != 0)
+		start = PH_MAX(start, program->free_at[program->waits_for]);
 	int64_t end =
 		start + (program->takes > 0 ? program->takes : 1 + numbers_below(&device_numbers, 12));
 	if (is_blocking)
 		leave = end;
 	program->host[rank] = leave;
+	PH_TRY(note_wait(program));
 	program->free_at[location] = end;
 	PH_TRY(PH_ROOM(program->env, &program->activities.list));
 	program->activities.list.items[program->activities.list.count++] = (PhDeviceActivity){
@@ -101,6 +118,9 @@ work(DeviceProgram *program, uint32_t rank)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t stream = numbers_below(&device_numbers, DEVICE_STREAMS);
+		uint32_t other = numbers_below(&device_numbers, 2 * DEVICE_STREAMS);
+		if (other < DEVICE_STREAMS && other != stream)
+			program->waits_for = device_stream(rank, other);
 		switch (numbers_below(&device_numbers, 5))
 		{
 			case 0:
@@ -123,6 +143,7 @@ work(DeviceProgram *program, uint32_t rank)
 PhStatus
 device_meet(DeviceProgram *program, uint32_t instance)
 {
+	program->waits_for = 0;
 	uint32_t first = program->activities.list.count;
 	int64_t last = 0, took = 1 + numbers_below(&device_numbers, 9);
 	for (uint32_t rank = 0; rank < DEVICE_RANKS; rank++)

@@ -34,6 +34,7 @@ typedef struct DeviceProgram
 	int64_t takes;					   /* what is launched; 0: random */
 	int64_t host[DEVICE_RANKS];		   /* now */
 	int64_t free_at[DEVICE_LOCATIONS]; /* by location */
+	uint32_t waits_for;				   /* the stream that the next launch waits for; 0: none */
 	uint64_t n_calls[DEVICE_RANKS];
 	PhActivities activities;
 	PhIndices instances;		  /* by activity: the round it communicates in, or PH_NONE */

@@ -6,6 +6,10 @@
  * nothing where nothing is known and is decoded by those only who want PH_WANT_EXTRA. Numbers are
  * stored: never renumber.
  *
+ * A wait of a stream for another one (an event that is recorded on one and waited for on the other)
+ * stands at the first activity behind it: the last activity in front of the event, told by where
+ * and when it ended. Of several the one that ended last.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_TRACE_CHUNK_DEVICE_RECORDS_H
@@ -18,11 +22,33 @@
 
 typedef enum PhActivityValue
 {
-	PH_ACTIVITY_BYTES,		   /* copied or set */
-	PH_ACTIVITY_CONFIGURATION, /* 1 + index of the model's configuration; 0: none */
-	PH_ACTIVITY_COMMUNICATOR,  /* 1 + index of the model's communicator, of collectives; 0: none */
+	PH_ACTIVITY_BYTES,			/* copied or set */
+	PH_ACTIVITY_CONFIGURATION,	/* 1 + index of the model's configuration; 0: none */
+	PH_ACTIVITY_COMMUNICATOR,	/* 1 + index of the model's communicator, of collectives; 0: none */
+	PH_ACTIVITY_AWAITED,		/* 1 + the stream's location that it had to wait for; 0: none */
+	PH_ACTIVITY_AWAITED_BEFORE, /* ns before the ENTER at which the awaited activity was over */
 	PH_ACTIVITY_VALUES
 } PhActivityValue;
+
+/* Where and when an activity ended that another one had to wait for. */
+typedef struct PhAwaited
+{
+	uint32_t location;
+	int64_t end;
+} PhAwaited;
+
+/* What the n values of the record of an activity that began at start say of it; false: nothing. */
+static inline bool
+ph_activity_awaited(const uint64_t *values, uint32_t n, int64_t start, PhAwaited *out)
+{
+	if (n < PH_ACTIVITY_VALUES || values[PH_ACTIVITY_AWAITED] == 0)
+		return false;
+	*out = (PhAwaited){
+		.location = (uint32_t) values[PH_ACTIVITY_AWAITED] - 1,
+		.end = (int64_t) ((uint64_t) start - values[PH_ACTIVITY_AWAITED_BEFORE]),
+	};
+	return true;
+}
 
 /* Roles of the regions of activities (PhTraceRegion.role). */
 #define PH_ROLE_KERNEL "kernel"

@@ -344,13 +344,16 @@ take_call(PhChrome *chrome, const PhChromeEvent *event, char phase)
 {
 	uint32_t category;
 	PhChromeClass class;
+	bool is_known = false;
 
 	PH_TRY(intern(chrome, &event->cat, &category));
 	PH_TRY(ph_chrome_class(chrome, category, &class));
 	class = check_class(event, phase, class);
+	if (class == PH_CLASS_SYNC && !chrome->only_times)
+		PH_TRY(ph_chrome_note_wait(chrome, event, &is_known));
 	if (class > PH_CLASS_READ_LAST)
 	{
-		chrome->left[left_of_class(class)]++;
+		chrome->left[left_of_class(class)] += !is_known;
 		return PH_OK;
 	}
 	return phase == 'X' ? take_complete(chrome, event, category, class)

@@ -167,6 +167,10 @@ PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
 PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,
 								 PhSpanRow *call) PH_MUST_CHECK;
 
+/* A stream that waits for an event of another one; *is_known: the event tells all of it. */
+PhStatus ph_chrome_note_wait(PhChrome *chrome, const PhChromeEvent *event,
+							 bool *is_known) PH_MUST_CHECK;
+
 /* ---- readers/chrome/groups.c ---- */
 
 /* Communicators of the model; its ranks are made. */

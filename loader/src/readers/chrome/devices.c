@@ -14,6 +14,8 @@ typedef struct Arguments
 {
 	int64_t device, context, stream, correlation, bytes;
 	bool has_device, has_stream;
+	bool is_stream_wait; /* the next two are of it */
+	int64_t wait_on_stream, recorded;
 	PhScanValue ranks, group; /* of a collective; ABSENT: not told */
 	int64_t first, stride, size;
 	bool has_configuration; /* the rest is known */
@@ -76,6 +78,12 @@ take_argument(Arguments *arguments, const PhScanValue *key, const PhScanValue *v
 		arguments->has_configuration = take_dimensions(value, configuration->grid);
 	else if (ph_scan_value_is(key, "block"))
 		arguments->has_configuration &= take_dimensions(value, configuration->block);
+	else if (ph_scan_value_is(key, "cuda_sync_kind"))
+		arguments->is_stream_wait = ph_scan_value_is(value, "Stream Wait Event");
+	else if (ph_scan_value_is(key, "wait_on_stream"))
+		(void) ph_scan_integer(value, &arguments->wait_on_stream);
+	else if (ph_scan_value_is(key, "wait_on_cuda_event_record_corr_id"))
+		arguments->recorded = take_count(value);
 	else if (ph_scan_value_is(key, "Process Group Ranks"))
 		arguments->ranks = *value;
 	else if (ph_scan_value_is(key, "Process Group Name"))
@@ -234,4 +242,23 @@ ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event, PhSpanRow 
 	PH_TRY(take_extra(chrome, &arguments, &known));
 	return ph_span_launches_activity(&chrome->spans.launches, chrome->files.count - 1,
 									 (uint64_t) arguments.correlation, &known, &call->detail);
+}
+
+/* An event that was recorded before the trace says -1, or nothing, and is not known. */
+PhStatus
+ph_chrome_note_wait(PhChrome *chrome, const PhChromeEvent *event, bool *is_known)
+{
+	Arguments arguments = take_arguments(&event->args);
+	PhDeviceStream stream = stream_of(event, &arguments);
+	PhSpanWait wait = {.wait = (uint64_t) arguments.correlation,
+					   .record = (uint64_t) arguments.recorded,
+					   .scope = chrome->files.count - 1};
+
+	*is_known = arguments.is_stream_wait && arguments.correlation != 0 && arguments.recorded != 0;
+	if (!*is_known)
+		return PH_OK;
+	PH_TRY(find_stream(chrome, stream, &wait.waiting));
+	stream.stream = arguments.wait_on_stream;
+	PH_TRY(find_stream(chrome, stream, &wait.awaited));
+	return ph_span_launches_wait(&chrome->spans.launches, &wait);
 }

@@ -198,6 +198,8 @@ read_call(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 		return PH_OK;
 	PH_TRY(find_region(nsight, of, ph_sqlite_int(rows, NAME), &span.region));
 	PH_TRY(ph_nsight_thread(nsight, global, &span.track));
+	if (of->is_api)
+		span.communicator = ph_collective_ranges_find(&nsight->collectives, span.track, span.start);
 	return ph_nsight_add(nsight, rows, &span);
 }
 

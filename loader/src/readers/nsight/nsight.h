@@ -7,6 +7,7 @@
 #define PH_READERS_NSIGHT_NSIGHT_H
 
 #include "base/table.h"
+#include "readers/spans/collective_ranges.h"
 #include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
@@ -34,10 +35,12 @@ typedef struct PhNsight
 	PhMap pids;			/* process id to index */
 	uint32_t n_processes, process_room;
 	PhNsightProcess *processes;
-	PhMap regions;		  /* by kind of row and StringIds.id */
-	const char *host;	  /* NULL: unknown */
-	int64_t epoch;		  /* of time 0; PH_NO_TIME */
-	PhMap domains, calls; /* NVTX's (thread's process, domain) to string; see host.c */
+	PhMap regions;					/* by kind of row and StringIds.id */
+	const char *host;				/* NULL: unknown */
+	int64_t epoch;					/* of time 0; PH_NO_TIME */
+	PhMap communicator_at;			/* by domain and schema of payloads: where in them it is */
+	PhCollectiveRanges collectives; /* calls of NCCL, by thread */
+	PhMap domains, calls;			/* NVTX's (thread's process, domain) to string; see host.c */
 } PhNsight;
 
 /* ---- names.c: what rows refer to ---- */
@@ -75,8 +78,11 @@ ph_nsight_tid(int64_t global)
 PhStatus ph_nsight_add(PhNsight *nsight, const PhSqliteRows *rows,
 					   const PhTraceSpan *span) PH_MUST_CHECK;
 
-/* ---- host.c, device.c ---- */
+/* ---- host.c, device.c, nccl.c, waits.c ---- */
 
+/* Before the calls of threads. */
+PhStatus ph_nsight_read_nccl(PhNsight *nsight) PH_MUST_CHECK;
+PhStatus ph_nsight_read_waits(PhNsight *nsight) PH_MUST_CHECK;
 PhStatus ph_nsight_read_host(PhNsight *nsight) PH_MUST_CHECK;
 PhStatus ph_nsight_read_device(PhNsight *nsight) PH_MUST_CHECK;
 

@@ -102,7 +102,7 @@ ph_otf2_make_activities(PhOtf2Making *making)
 				ids[a] = attribute->id;
 		}
 	}
-	if (ids[PH_OTF2_LAUNCH_LOCATION] != PH_NONE)
+	if (ids[PH_OTF2_LAUNCH_LOCATION] != PH_NONE || ids[PH_OTF2_AWAITED_LOCATION] != PH_NONE)
 		PH_TRY(make_places(making));
 	return ids[PH_OTF2_CONFIGURATION] == PH_NONE ? PH_OK : make_configurations(making);
 }
@@ -146,6 +146,39 @@ read_number(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes,
 	return id != PH_NONE && OTF2_AttributeList_GetUint64(attributes, id, out) == OTF2_SUCCESS;
 }
 
+static uint32_t
+find_place(const PhOtf2Archive *archive, uint64_t id)
+{
+	PhOtf2Place key = {.id = id};
+	const PhOtf2Place *found = bsearch(&key, archive->places, archive->source.model.n_locations,
+									   sizeof(key), compare_places);
+
+	return found == NULL ? PH_NONE : found->position;
+}
+
+/* What the activity waited for on another stream, as values of its record; false: nothing. */
+static bool
+set_awaited(const PhOtf2Archive *archive, const OTF2_AttributeList *attributes, uint64_t *values)
+{
+	const PhTraceModel *model = &archive->source.model;
+	uint32_t id = archive->activity_attributes[PH_OTF2_AWAITED_LOCATION];
+	OTF2_LocationRef place;
+	uint64_t before;
+
+	if (id == PH_NONE ||
+		OTF2_AttributeList_GetLocationRef(attributes, id, &place) != OTF2_SUCCESS ||
+		!read_number(archive, attributes, PH_OTF2_AWAITED_BEFORE, &before))
+		return false;
+	uint32_t location = find_place(archive, place);
+
+	if (location == PH_NONE || !ph_location_is_stream(&model->locations[location]) ||
+		before > INT64_MAX / 2)
+		return false;
+	values[PH_ACTIVITY_AWAITED] = (uint64_t) location + 1;
+	values[PH_ACTIVITY_AWAITED_BEFORE] = before;
+	return true;
+}
+
 PhStatus
 ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attributes, int64_t time)
 {
@@ -163,8 +196,13 @@ ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attribute
 	(void) read_number(cursor->archive, attributes, PH_OTF2_BYTES, &values[PH_ACTIVITY_BYTES]);
 	values[PH_ACTIVITY_CONFIGURATION] = configuration_of(cursor->archive, attributes);
 	values[PH_ACTIVITY_COMMUNICATOR] = communicator_of(cursor->archive, attributes);
-	if (values[PH_ACTIVITY_COMMUNICATOR] > 0)
+	if (set_awaited(cursor->archive, attributes, values))
+	{
 		record.n_values = PH_ACTIVITY_VALUES;
+		cursor->counts.stream_waits++;
+	}
+	else if (values[PH_ACTIVITY_COMMUNICATOR] > 0)
+		record.n_values = PH_ACTIVITY_COMMUNICATOR + 1;
 	else if (values[PH_ACTIVITY_CONFIGURATION] > 0)
 		record.n_values = PH_ACTIVITY_CONFIGURATION + 1;
 	else if (values[PH_ACTIVITY_BYTES] == 0)
@@ -174,16 +212,6 @@ ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attribute
 }
 
 /* ---- launches ---- */
-
-static uint32_t
-find_place(const PhOtf2Archive *archive, uint64_t id)
-{
-	PhOtf2Place key = {.id = id};
-	const PhOtf2Place *found = bsearch(&key, archive->places, archive->source.model.n_locations,
-									   sizeof(key), compare_places);
-
-	return found == NULL ? PH_NONE : found->position;
-}
 
 /* The time of an event of another location; cheap when they are asked for in order. */
 static int64_t

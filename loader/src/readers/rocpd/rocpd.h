@@ -10,7 +10,9 @@
 #ifndef PH_READERS_ROCPD_ROCPD_H
 #define PH_READERS_ROCPD_ROCPD_H
 
+#include "base/name_set.h"
 #include "base/table.h"
+#include "readers/spans/collective_ranges.h"
 #include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
@@ -43,6 +45,39 @@ typedef struct PhRocpdProcess
 	uint32_t process; /* of the span trace; PH_NONE: it has no spans yet */
 } PhRocpdProcess;
 
+/* Handles that a call was given, as strings; 0: none. */
+typedef struct PhRocpdArguments
+{
+	uint32_t stream, event, communicator;
+	uint32_t id; /* unique number of a communicator */
+} PhRocpdArguments;
+
+/* A call of RCCL that makes or uses a communicator, or ends a group of such calls. */
+typedef struct PhRocpdCollective
+{
+	int64_t start, end;
+	uint32_t process, track, id, handle; /* 0: it does not make one; does not use one */
+	bool ends_group;
+} PhRocpdCollective;
+
+/* A call of a thread. */
+typedef struct PhRocpdCall
+{
+	const char *name;
+	uint32_t process, track;
+	int64_t event, stack; /* 0: none */
+	int64_t start, end;
+} PhRocpdCall;
+
+/* An event that a call recorded on a stream, or for which the stream waits. */
+typedef struct PhRocpdStreamEvent
+{
+	uint32_t process, event, stream; /* the last two: handles */
+	bool waits;
+	int64_t start;
+	uint64_t stack;
+} PhRocpdStreamEvent;
+
 typedef struct PhRocpd
 {
 	PhEnv *env;
@@ -53,6 +88,16 @@ typedef struct PhRocpd
 	PhRocpdIds ids[PH_ROCPD_TABLES];
 	PH_VECTOR(const char *) texts; /* 0: none */
 	PH_VECTOR(PhRocpdProcess) processes;
+	PhStrings handles;	/* that are arguments */
+	PhMap arguments_of; /* by event */
+	PH_VECTOR(PhRocpdArguments) arguments;
+	PH_VECTOR(PhRocpdCollective) collective_calls;
+	PhMap communicators, n_communicators; /* by process and handle; by process */
+	PhMap ids_of_communicators, n_ids; /* by process and which of its communicators; by process */
+	PhCollectiveRanges collectives;	   /* calls that use communicators */
+	PhMap stream_of_stack;			   /* handle, by process and stack */
+	PhMap track_of_stream;			   /* by process and handle */
+	PH_VECTOR(PhRocpdStreamEvent) stream_events;
 	bool has_streams; /* streams are told apart; else queues are */
 } PhRocpd;
 
@@ -72,6 +117,23 @@ const char *ph_rocpd_text(const PhRocpd *rocpd, int64_t text);
 
 /* The text of a row of strings; "": there is none. */
 const char *ph_rocpd_string(const PhRocpd *rocpd, int64_t id);
+
+/* ---- arguments.c ---- */
+
+/* Of calls, if anything can be told by them. After the names. */
+PhStatus ph_rocpd_read_arguments(PhRocpd *rocpd) PH_MUST_CHECK;
+
+/* A call that may be of a communicator; of all, before ph_rocpd_note_call. */
+PhStatus ph_rocpd_note_collective(PhRocpd *rocpd, const PhRocpdCall *call) PH_MUST_CHECK;
+PhStatus ph_rocpd_sort_collectives(PhRocpd *rocpd) PH_MUST_CHECK;
+
+/* A call that may have a stream; then an activity, launched by the call with that stack. */
+PhStatus ph_rocpd_note_call(PhRocpd *rocpd, const PhRocpdCall *call) PH_MUST_CHECK;
+PhStatus ph_rocpd_note_stream(PhRocpd *rocpd, uint32_t process, uint64_t stack,
+							  uint32_t track) PH_MUST_CHECK;
+
+/* Waits of streams; after all activities. */
+PhStatus ph_rocpd_add_waits(PhRocpd *rocpd) PH_MUST_CHECK;
 
 /* ---- spans.c ---- */
 

@@ -25,8 +25,24 @@ end_set(PhRocpd *rocpd)
 		PH_VECTOR_FREE(rocpd->env, &rocpd->ids[i].values);
 	PH_VECTOR_FREE(rocpd->env, &rocpd->texts);
 	PH_VECTOR_FREE(rocpd->env, &rocpd->processes);
+	PH_VECTOR_FREE(rocpd->env, &rocpd->arguments);
 	ph_arena_drop(&rocpd->row);
 	ph_arena_drop(&rocpd->arena);
+}
+
+static PhStatus
+begin_set(PhRocpd *rocpd)
+{
+	ph_arena_init(&rocpd->arena, rocpd->env);
+	ph_arena_init(&rocpd->row, rocpd->env);
+	ph_map_init(&rocpd->arguments_of, &rocpd->arena);
+	ph_map_init(&rocpd->communicators, &rocpd->arena);
+	ph_map_init(&rocpd->n_communicators, &rocpd->arena);
+	ph_map_init(&rocpd->ids_of_communicators, &rocpd->arena);
+	ph_map_init(&rocpd->n_ids, &rocpd->arena);
+	ph_map_init(&rocpd->stream_of_stack, &rocpd->arena);
+	ph_map_init(&rocpd->track_of_stream, &rocpd->arena);
+	return ph_strings_init(&rocpd->handles, &rocpd->arena);
 }
 
 /* The tables whose names end so. */
@@ -35,10 +51,12 @@ read_set(PhRankFiles *files, PhSqlite *db, const char *suffix)
 {
 	PhRocpd rocpd = {.env = files->env, .db = db, .files = files, .suffix = suffix};
 
-	ph_arena_init(&rocpd.arena, files->env);
-	ph_arena_init(&rocpd.row, files->env);
-	PhStatus status = ph_rocpd_read_names(&rocpd);
+	PhStatus status = begin_set(&rocpd);
 
+	if (status == PH_OK)
+		status = ph_rocpd_read_names(&rocpd);
+	if (status == PH_OK && !files->only_times)
+		status = ph_rocpd_read_arguments(&rocpd);
 	if (status == PH_OK)
 		status = ph_rocpd_read_spans(&rocpd);
 	end_set(&rocpd);

@@ -122,15 +122,15 @@ process_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, uint32_t *o
 }
 
 static PhStatus
-thread_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, uint32_t *out)
+thread_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, uint32_t *process,
+		  uint32_t *out)
 {
 	int64_t id = number_of(rows, TID, track, TRACK_THREAD);
 	const int64_t *thread = ph_rocpd_find(rocpd, PH_ROCPD_THREADS, id);
 	const char *name = thread == NULL ? "" : ph_rocpd_text(rocpd, thread[2]);
-	uint32_t process;
 
-	PH_TRY(process_of(rocpd, rows, track, &process));
-	return ph_span_trace_thread(rocpd->files->trace, process,
+	PH_TRY(process_of(rocpd, rows, track, process));
+	return ph_span_trace_thread(rocpd->files->trace, *process,
 								(uint64_t) (thread == NULL ? id : thread[1]),
 								name[0] == '\0' ? NULL : name, out);
 }
@@ -138,7 +138,7 @@ thread_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, uint32_t *ou
 /* Where no streams are known, queues are what works one after the other. */
 static PhStatus
 stream_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, int64_t agent, uint32_t queue,
-		  uint32_t *out)
+		  PhTraceSpan *span)
 {
 	const int64_t *device = ph_rocpd_find(rocpd, PH_ROCPD_AGENTS, agent);
 	PhDeviceStream stream = {.device = device == NULL ? 0 : (int32_t) device[1]};
@@ -153,7 +153,8 @@ stream_of(PhRocpd *rocpd, PhSqliteRows *rows, const int64_t *track, int64_t agen
 		PH_TRY(ph_arena_printf(&rocpd->row, &name, "GPU %d queue %lld", stream.device,
 							   (long long) stream.stream));
 	}
-	return ph_span_trace_stream(rocpd->files->trace, process, stream, name, out);
+	PH_TRY(ph_span_trace_stream(rocpd->files->trace, process, stream, name, &span->track));
+	return ph_rocpd_note_stream(rocpd, process, span->correlation, span->track);
 }
 
 /* ---- spans ---- */
@@ -200,23 +201,48 @@ describe_category(const char *category, PhTraceRegion *region)
 }
 
 static PhStatus
+begin_call(PhRocpd *rocpd, PhSqliteRows *rows, PhRocpdCall *out)
+{
+	const int64_t *event = ph_rocpd_find(rocpd, PH_ROCPD_EVENTS, ph_sqlite_int(rows, EVENT));
+	PhTraceSpan span = begin_span(rocpd, rows);
+
+	*out = (PhRocpdCall){.name = ph_rocpd_string(rocpd, ph_sqlite_int(rows, OWN)),
+						 .event = ph_sqlite_int(rows, EVENT),
+						 .stack = event == NULL ? 0 : event[1],
+						 .start = span.start,
+						 .end = span.end};
+	return thread_of(rocpd, rows, track_of(rocpd, rows), &out->process, &out->track);
+}
+
+static PhStatus
+read_collective(void *user, PhSqliteRows *rows)
+{
+	PhRocpdCall call;
+
+	PH_TRY(begin_call(user, rows, &call));
+	return ph_rocpd_note_collective(user, &call);
+}
+
+static PhStatus
 read_region(void *user, PhSqliteRows *rows)
 {
 	PhRocpd *rocpd = user;
 	const int64_t *event = ph_rocpd_find(rocpd, PH_ROCPD_EVENTS, ph_sqlite_int(rows, EVENT));
-	PhTraceSpan span = begin_span(rocpd, rows);
-	PhTraceRegion region = {.kind = PH_KIND_FUNCTION,
-							.name = ph_rocpd_string(rocpd, ph_sqlite_int(rows, OWN)),
-							.line = PH_NO_NUMBER,
-							.role = "function"};
+	PhRocpdCall call;
+
+	PH_TRY(begin_call(rocpd, rows, &call));
+	PhTraceSpan span = {.start = call.start, .end = call.end, .track = call.track};
+	PhTraceRegion region = {
+		.kind = PH_KIND_FUNCTION, .name = call.name, .line = PH_NO_NUMBER, .role = "function"};
 
 	describe_category(event == NULL ? "" : ph_rocpd_string(rocpd, event[0]), &region);
 	if (region.name[0] == '\0')
 		region.name = "<unknown>";
 	if (event != NULL)
 		span.correlation = (uint64_t) event[1];
+	span.communicator = ph_collective_ranges_find(&rocpd->collectives, span.track, span.start);
+	PH_TRY(ph_rocpd_note_call(rocpd, &call));
 	PH_TRY(ph_span_trace_region(rocpd->files->trace, &region, &span.region));
-	PH_TRY(thread_of(rocpd, rows, track_of(rocpd, rows), &span.track));
 	return add_span(rocpd, rows, &span);
 }
 
@@ -278,8 +304,7 @@ read_dispatch(void *user, PhSqliteRows *rows)
 
 	PH_TRY(begin_activity(rocpd, rows, name[0] == '\0' ? "kernel" : name, PH_ROLE_KERNEL, &span));
 	PH_TRY(configure(rocpd, rows, kernel, &span.configuration));
-	PH_TRY(stream_of(rocpd, rows, track, number_of(rows, OWN, track, TRACK_AGENT), OWN + 1,
-					 &span.track));
+	PH_TRY(stream_of(rocpd, rows, track, number_of(rows, OWN, track, TRACK_AGENT), OWN + 1, &span));
 	return add_span(rocpd, rows, &span);
 }
 
@@ -319,8 +344,7 @@ read_copy(void *user, PhSqliteRows *rows)
 						  name_copy(ph_rocpd_string(rocpd, ph_sqlite_int(rows, OWN + 2))),
 						  PH_ROLE_COPY, &span));
 	span.bytes = bytes > 0 ? (uint64_t) bytes : 0;
-	PH_TRY(stream_of(rocpd, rows, track_of(rocpd, rows), agent_of_copy(rocpd, rows), OWN,
-					 &span.track));
+	PH_TRY(stream_of(rocpd, rows, track_of(rocpd, rows), agent_of_copy(rocpd, rows), OWN, &span));
 	return add_span(rocpd, rows, &span);
 }
 
@@ -339,8 +363,15 @@ read_table(PhRocpd *rocpd, const char *name, const char *const *columns, size_t 
 PhStatus
 ph_rocpd_read_spans(PhRocpd *rocpd)
 {
+	if (rocpd->arguments.count > 0)
+	{
+		PH_TRY(read_table(rocpd, "rocpd_region", region_columns, COUNT(region_columns),
+						  read_collective));
+		PH_TRY(ph_rocpd_sort_collectives(rocpd));
+	}
 	PH_TRY(read_table(rocpd, "rocpd_region", region_columns, COUNT(region_columns), read_region));
 	PH_TRY(read_table(rocpd, "rocpd_kernel_dispatch", dispatch_columns, COUNT(dispatch_columns),
 					  read_dispatch));
-	return read_table(rocpd, "rocpd_memory_copy", copy_columns, COUNT(copy_columns), read_copy);
+	PH_TRY(read_table(rocpd, "rocpd_memory_copy", copy_columns, COUNT(copy_columns), read_copy));
+	return ph_rocpd_add_waits(rocpd);
 }

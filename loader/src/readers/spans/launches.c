@@ -31,6 +31,7 @@ ph_span_launches_free(PhSpanLaunches *launches)
 	PH_VECTOR_FREE(launches->env, &launches->calls);
 	PH_VECTOR_FREE(launches->env, &launches->extras);
 	PH_VECTOR_FREE(launches->env, &launches->activities);
+	PH_VECTOR_FREE(launches->env, &launches->waits);
 	forget_scopes(launches);
 }
 
@@ -51,7 +52,7 @@ static PhStatus
 keep_extra(PhSpanLaunches *launches, const PhSpanExtra *extra, uint32_t *out)
 {
 	*out = 0;
-	if (extra->bytes == 0 && extra->configuration == 0)
+	if (extra->bytes == 0 && extra->configuration == 0 && extra->communicator == 0)
 		return PH_OK;
 	PH_TRY(PH_ROOM(launches->env, &launches->extras));
 	launches->extras.items[launches->extras.count++] = *extra;
@@ -106,6 +107,7 @@ match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
 		PH_TRY(ph_correlations_enter(calls, activity->launch, 0, &launch));
 	}
 	activity->launch = launch;
+	activity->scope = 0;
 	launches->counts.unmatched += launch == 0;
 	uint32_t extra = launch == 0 ? 0 : launches->calls.items[launch - 1].extra;
 
@@ -114,6 +116,31 @@ match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
 		activity->bytes = PH_MIN(launches->extras.items[extra - 1].bytes, PH_MOST_SPAN_BYTES);
 		activity->configuration = launches->extras.items[extra - 1].configuration;
 	}
+	if (extra != 0 && activity->communicator == 0)
+		activity->communicator = launches->extras.items[extra - 1].communicator;
+	return PH_OK;
+}
+
+PhStatus
+ph_span_launches_wait(PhSpanLaunches *launches, const PhSpanWait *wait)
+{
+	PH_TRY(PH_ROOM(launches->env, &launches->waits));
+	launches->waits.items[launches->waits.count++] = *wait;
+	return PH_OK;
+}
+
+static PhStatus
+match_wait(PhSpanLaunches *launches, PhSpanWait *wait)
+{
+	PhCorrelations *calls;
+	uint32_t waits, records;
+
+	PH_TRY(ph_env_poll(launches->env));
+	PH_TRY(find_scope(launches, wait->scope, &calls));
+	PH_TRY(ph_correlations_enter(calls, wait->wait, 0, &waits));
+	PH_TRY(ph_correlations_enter(calls, wait->record, 0, &records));
+	wait->wait = waits;
+	wait->record = records;
 	return PH_OK;
 }
 
@@ -123,6 +150,8 @@ ph_span_launches_match(PhSpanLaunches *launches)
 	for (uint32_t i = launches->n_matched; i < launches->activities.count; i++)
 		PH_TRY(match_activity(launches, &launches->activities.items[i]));
 	launches->n_matched = launches->activities.count;
+	for (; launches->n_matched_waits < launches->waits.count; launches->n_matched_waits++)
+		PH_TRY(match_wait(launches, &launches->waits.items[launches->n_matched_waits]));
 	launches->counts.activities = launches->activities.count;
 	launches->first_scope += launches->call_of.count;
 	forget_scopes(launches);

@@ -41,8 +41,22 @@ typedef struct PhSpanActivity
 	uint64_t launch; /* 1 + number of the call; 0: it was not recorded. First the correlation */
 	uint64_t bytes : 48, communicator : 16;
 	uint32_t configuration; /* 1 + number; 0: not known */
-	uint32_t scope;
+	uint32_t scope;			/* until it is matched; then PH_SPAN_WAITS, PH_SPAN_AWAITED */
 } PhSpanActivity;
+
+#define PH_SPAN_WAITS 1	  /* for another stream */
+#define PH_SPAN_AWAITED 2 /* by another stream */
+
+/*
+ * A stream that waits from a call on for what another one was given before another call recorded an
+ * event there (stream_waits.h).
+ */
+typedef struct PhSpanWait
+{
+	uint64_t wait, record;	   /* correlations of the calls; when matched, 1 + their numbers or 0 */
+	uint32_t waiting, awaited; /* tracks; in pairs, 1 + numbers of activities */
+	uint32_t scope;
+} PhSpanWait;
 
 typedef struct PhSpanLaunches
 {
@@ -50,9 +64,10 @@ typedef struct PhSpanLaunches
 	PH_VECTOR(PhSpanLaunch) calls;
 	PH_VECTOR(PhSpanExtra) extras;
 	PH_VECTOR(PhSpanActivity) activities;
+	PH_VECTOR(PhSpanWait) waits;
 	PhArena open; /* what is not matched yet, by scope from first_scope on */
 	PH_VECTOR(PhCorrelations) call_of;
-	uint32_t first_scope, n_matched;
+	uint32_t first_scope, n_matched, n_matched_waits;
 	PhLaunchCounts counts;
 } PhSpanLaunches;
 
@@ -69,6 +84,9 @@ PhStatus ph_span_launches_call(PhSpanLaunches *launches, uint32_t scope, uint64_
 /* Take an activity, launched by the call of the correlation; 0: by none that is known. */
 PhStatus ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t correlation,
 								   const PhSpanExtra *known, uint32_t *detail) PH_MUST_CHECK;
+
+/* Take a wait of a stream for another one. */
+PhStatus ph_span_launches_wait(PhSpanLaunches *launches, const PhSpanWait *wait) PH_MUST_CHECK;
 
 /* All of the scopes so far were taken: their activities find their calls. */
 PhStatus ph_span_launches_match(PhSpanLaunches *launches) PH_MUST_CHECK;

@@ -59,7 +59,26 @@ leave_span(Cursor *cursor)
 static bool
 has_record(const PhSpanActivity *activity)
 {
-	return activity->bytes > 0 || activity->configuration > 0 || activity->communicator > 0;
+	return activity->bytes > 0 || activity->configuration > 0 || activity->communicator > 0 ||
+		   (activity->scope & PH_SPAN_WAITS) != 0;
+}
+
+/* What it waited for on another stream, as values of its record; false: nothing. */
+static bool
+set_awaited(const Cursor *cursor, const PhSpanRow *span, int64_t time, uint64_t *values)
+{
+	const PhSpanSource *source = cursor->source;
+	const PhSpanAwaited *awaited = ph_stream_waits_find(&source->waits, span);
+	const PhSpanTrack *track;
+
+	if (awaited == NULL)
+		return false;
+	track = &source->tracks.items[ph_track_of(awaited->track)];
+	values[PH_ACTIVITY_AWAITED] = track->first_location + ph_lane_of(awaited->track) + 1;
+	values[PH_ACTIVITY_AWAITED_BEFORE] =
+		(uint64_t) time - (uint64_t) common_time(source, cursor->rank, awaited->end + track->shift);
+	cursor->counts->stream_waits++;
+	return true;
 }
 
 /* The record behind an activity's ENTER, where anything is known of it. */
@@ -67,10 +86,9 @@ static PhStatus
 write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 {
 	const PhSpanActivity *activity = &cursor->source->launches.activities.items[span->detail - 1];
-	const uint64_t values[PH_ACTIVITY_VALUES] = {
-		[PH_ACTIVITY_BYTES] = activity->bytes,
-		[PH_ACTIVITY_CONFIGURATION] = activity->configuration,
-		[PH_ACTIVITY_COMMUNICATOR] = activity->communicator};
+	uint64_t values[PH_ACTIVITY_VALUES] = {[PH_ACTIVITY_BYTES] = activity->bytes,
+										   [PH_ACTIVITY_CONFIGURATION] = activity->configuration,
+										   [PH_ACTIVITY_COMMUNICATOR] = activity->communicator};
 	PhEvent record = {.time = time,
 					  .kind = PH_EVENT_OTHER,
 					  .region = PH_NONE,
@@ -78,13 +96,15 @@ write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 					  .comm = PH_NONE,
 					  .root = PH_NONE,
 					  .operation = PH_RECORD_ACTIVITY,
-					  .n_values = activity->communicator > 0	? PH_ACTIVITY_VALUES
+					  .n_values = activity->communicator > 0	? PH_ACTIVITY_COMMUNICATOR + 1
 								  : activity->configuration > 0 ? PH_ACTIVITY_CONFIGURATION + 1
 																: 1,
 					  .values = values};
 
 	if (!has_record(activity))
 		return PH_OK;
+	if ((activity->scope & PH_SPAN_WAITS) != 0 && set_awaited(cursor, span, time, values))
+		record.n_values = PH_ACTIVITY_VALUES;
 	cursor->counts->events[PH_EVENT_OTHER]++;
 	return ph_chunk_writer_event(cursor->writer, &record);
 }
@@ -281,6 +301,7 @@ number_activity(void *user, const PhSpanRow *activity, uint64_t seq)
 	PhSpanSource *source = user;
 
 	(void) seq;
+	ph_stream_waits_place(&source->waits, &source->launches, activity);
 	return has_record(ph_span_launches_check(&source->launches, activity)) ? 1 : 0;
 }
 
@@ -334,6 +355,9 @@ ph_span_source_place(PhSpanSource *source, uint32_t track, int64_t shift,
 	PhSpanLanes lanes = {.is_stream = is_stream, .tolerance = source->tolerance};
 	PhSpanTrack *placed;
 
+	if (is_stream)
+		PH_TRY(ph_stream_waits_resolve(&source->waits, &source->arena, &source->launches,
+									   &source->runs));
 	PH_TRY(find_track(source, track, &placed));
 	*placed = (PhSpanTrack){shift, source->locations.count};
 	PH_TRY(ph_lanes_assign(&lanes, source->env, &source->runs, track,

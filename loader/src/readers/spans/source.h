@@ -20,7 +20,7 @@
 
 #include "devices/rank_clocks.h"
 #include "readers/reading.h"
-#include "readers/spans/launches.h"
+#include "readers/spans/stream_waits.h"
 #include "readers/trace_source.h"
 
 /* Where a track's spans are, once it is placed. */
@@ -37,6 +37,7 @@ typedef struct PhSpanSource
 	PhArena arena;
 	PhSpanRuns runs;
 	PhSpanLaunches launches;
+	PhSpanStreamWaits waits;
 	int64_t tolerance;		 /* of lanes.h */
 	const uint32_t *regions; /* of the model, by region of spans; NULL: they are the same */
 	PH_VECTOR(PhTraceLocation) locations;

@@ -46,11 +46,18 @@ typedef struct RegionKey
 	uint32_t kind;
 } RegionKey;
 
+/* A process whose calls name a communicator; no padding. */
+typedef struct CommunicatorMember
+{
+	uint32_t communicator, process;
+} CommunicatorMember;
+
 struct PhSpanTrace
 {
 	PhSpanSource spans; /* first */
 	PhStrings strings;
 	PhRecords track_keys, region_keys, configurations;
+	PhRecords communicators, members; /* strings; CommunicatorMember */
 	PhMap ranks;
 	PH_VECTOR(Process) processes;
 	PH_VECTOR(Track) tracks;
@@ -70,6 +77,8 @@ start(PhSpanTrace *trace)
 	ph_records_init(&trace->track_keys, arena, sizeof(TrackKey));
 	ph_records_init(&trace->region_keys, arena, sizeof(RegionKey));
 	ph_records_init(&trace->configurations, arena, sizeof(PhLaunchConfiguration));
+	ph_records_init(&trace->communicators, arena, sizeof(uint32_t));
+	ph_records_init(&trace->members, arena, sizeof(CommunicatorMember));
 	ph_map_init(&trace->ranks, arena);
 	return PH_OK;
 }
@@ -209,6 +218,31 @@ ph_span_trace_configuration(PhSpanTrace *trace, const PhLaunchConfiguration *con
 	return ph_records_intern(&trace->configurations, configuration, out);
 }
 
+PhStatus
+ph_span_trace_communicator(PhSpanTrace *trace, const char *name, uint32_t *out)
+{
+	uint32_t string;
+
+	PH_TRY(ph_strings_intern(&trace->strings, name, &string));
+	PH_TRY(ph_records_intern(&trace->communicators, &string, out));
+	if (*out >= PH_MOST_SPAN_COMMUNICATORS)
+		return ph_fail(trace->spans.env, PH_ERR_LIMIT, "more than %u communicators",
+					   PH_MOST_SPAN_COMMUNICATORS);
+	return PH_OK;
+}
+
+PhStatus
+ph_span_trace_wait(PhSpanTrace *trace, const PhTraceWait *wait)
+{
+	return ph_span_launches_wait(
+		&trace->spans.launches,
+		&(PhSpanWait){.wait = wait->wait,
+					  .record = wait->record,
+					  .waiting = wait->waiting,
+					  .awaited = wait->awaited,
+					  .scope = trace->tracks.items[wait->waiting].key.process});
+}
+
 static bool
 is_activity(const PhSpanTrace *trace, uint32_t track)
 {
@@ -221,11 +255,15 @@ note_launch(PhSpanTrace *trace, const PhTraceSpan *span, uint32_t *detail)
 {
 	PhSpanLaunches *launches = &trace->spans.launches;
 	uint32_t process = trace->tracks.items[span->track].key.process;
-	PhSpanExtra extra = {span->bytes, span->configuration, 0};
+	PhSpanExtra extra = {span->bytes, span->configuration, (uint16_t) span->communicator};
+	CommunicatorMember member = {span->communicator - 1, process};
+	uint32_t known;
 
+	if (span->communicator > 0)
+		PH_TRY(ph_records_intern(&trace->members, &member, &known));
 	if (!is_activity(trace, span->track))
-		return ph_span_launches_call(launches, process, span->correlation, &(PhSpanExtra){0},
-									 detail);
+		return ph_span_launches_call(launches, process, span->correlation,
+									 &(PhSpanExtra){.communicator = extra.communicator}, detail);
 	return ph_span_launches_activity(launches, process, span->correlation, &extra, detail);
 }
 
@@ -339,6 +377,50 @@ make_regions(PhSpanTrace *trace)
 	return PH_OK;
 }
 
+static int
+compare_members(const void *context, uint32_t x, uint32_t y)
+{
+	const PhSpanTrace *trace = context;
+	const CommunicatorMember *members =
+		(const CommunicatorMember *) (const void *) trace->members.bytes;
+
+	if (members[x].communicator != members[y].communicator)
+		return members[x].communicator < members[y].communicator ? -1 : 1;
+	return compare_numbers(trace->processes.items[members[x].process].rank,
+						   trace->processes.items[members[y].process].rank);
+}
+
+/* Members by their ranks. */
+static PhStatus
+make_communicators(PhSpanTrace *trace)
+{
+	PhTraceModel *model = &trace->spans.source.model;
+	PhArena *arena = &trace->spans.arena;
+	const uint32_t *names = (const uint32_t *) (const void *) trace->communicators.bytes;
+	const CommunicatorMember *members =
+		(const CommunicatorMember *) (const void *) trace->members.bytes;
+	uint32_t n = trace->communicators.count;
+	uint32_t *order, *ranks;
+
+	PH_TRY(ph_sort_indices(arena, trace->members.count, compare_members, trace, &order));
+	PH_TRY(PH_NEW(arena, n, &model->communicators));
+	PH_TRY(PH_NEW(arena, trace->members.count, &ranks));
+	for (uint32_t i = 0; i < n; i++)
+		model->communicators[i] =
+			(PhTraceCommunicator){.name = trace->strings.text[names[i]], .parent = PH_NONE};
+	for (uint32_t i = 0; i < trace->members.count; i++)
+	{
+		const CommunicatorMember *member = &members[order[i]];
+		PhTraceCommunicator *of = &model->communicators[member->communicator];
+
+		ranks[i] = (uint32_t) trace->processes.items[member->process].rank;
+		if (of->n_members++ == 0)
+			of->members = ranks + i;
+	}
+	model->n_communicators = n;
+	return PH_OK;
+}
+
 PhStatus
 ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
 					 PhTraceSource **out)
@@ -350,6 +432,7 @@ ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
 	PH_TRY(ph_span_source_finish_spans(spans));
 	PH_TRY(place_tracks(trace));
 	PH_TRY(make_regions(trace));
+	PH_TRY(make_communicators(trace));
 	PH_TRY(ph_span_source_finish(spans, spans->source.model.n_regions));
 	spans->source.model.epoch_ns =
 		epoch_ns == PH_NO_TIME ? PH_NO_TIME : epoch_ns + trace->first_time + spans->clock_base;

@@ -65,6 +65,11 @@ PhStatus ph_span_trace_region(PhSpanTrace *trace, const PhTraceRegion *region,
 PhStatus ph_span_trace_configuration(PhSpanTrace *trace, const PhLaunchConfiguration *configuration,
 									 uint32_t *out) PH_MUST_CHECK;
 
+/* A communicator of collectives of devices, made when new. Its members are the ranks whose calls
+ * name it. */
+PhStatus ph_span_trace_communicator(PhSpanTrace *trace, const char *name,
+									uint32_t *out) PH_MUST_CHECK;
+
 typedef struct PhTraceSpan
 {
 	int64_t start, end; /* ns of any clock that all tracks share; start <= end, PH_SPAN_OPEN */
@@ -73,7 +78,17 @@ typedef struct PhTraceSpan
 	uint64_t correlation;	/* of the process; 0: none */
 	uint64_t bytes;			/* of copies and memsets */
 	uint32_t configuration; /* 1 + that of a kernel; 0: not known */
+	uint32_t communicator;	/* 1 + that of collectives that a call launches; 0: not known */
 } PhTraceSpan;
+
+/* From a call on a stream waits for what another one was given before another call. */
+typedef struct PhTraceWait
+{
+	uint64_t wait, record;	   /* correlations of these calls */
+	uint32_t waiting, awaited; /* streams of one process */
+} PhTraceWait;
+
+PhStatus ph_span_trace_wait(PhSpanTrace *trace, const PhTraceWait *wait) PH_MUST_CHECK;
 
 /* The spans of the processes so far are complete: no later ones were launched by their calls. */
 PhStatus ph_span_trace_end_file(PhSpanTrace *trace) PH_MUST_CHECK;
