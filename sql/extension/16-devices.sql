@@ -158,7 +158,8 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
 	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. communicator: local_id '
 	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024, '
-	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the same time may be taken for one. Errors: as kernels.';
+	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the '
+	'same time may be taken for one. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)
