@@ -12,6 +12,9 @@
 
 #include "cli/cli.h"
 #include "completion/complete.h"
+#include "drawing/arena_must.h"
+#include "request/expression.h"
+#include "request/failure.h"
 #include "request/fetch.h"
 #include "request/user_query.h"
 #include "request/view_command.h"
@@ -84,6 +87,23 @@ draw_picture(const PhView *view, const PhOptions *options, PhFormat format, cons
 	return code;
 }
 
+/* What the picture shows, as the pages copy it; no database is asked. */
+static PhExit
+write_sql(const PhView *view, const PhOptions *options)
+{
+	PhFailure failure;
+	const char *text;
+
+	if (!ph_fetch_check(view, options, &failure))
+		return ph_failure_log(&failure);
+	if (ph_user_query_given(options))
+		return complain(PH_EXIT_USAGE, "the picture of a query has no other SQL",
+						"Give --run or what else chooses runs.");
+	text = ph_need_format(options->arena, "%s;\n", ph_expression(view, options));
+	return write_picture(ph_option_text(options, "output"),
+						 &(PhPicture){.bytes = (unsigned char *) text, .size = strlen(text)});
+}
+
 static PhExit
 render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 {
@@ -95,8 +115,11 @@ render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 	PhViewRows rows;
 	PhExit code;
 
-	if (!ph_options_init(&options, arena, ph_cli_values(arguments), &problem) ||
-		!ph_option_format(&options, &format, &problem))
+	if (!ph_options_init(&options, arena, ph_cli_values(arguments), &problem))
+		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
+	if (ph_option_is_sql(&options))
+		return write_sql(view, &options);
+	if (!ph_option_format(&options, &format, &problem))
 		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
 	if (view->check && !view->check(&options, &message, &hint))
 		return complain(PH_EXIT_USAGE, message, hint);

@@ -38,6 +38,35 @@ for my $view (sort keys %same)
 	ok(index($picture =~ s/&(?:apos|#39);/'/gr, "SELECT $value") >= 0, "$view says what it is of");
 }
 
+# ---- and what a picture of a run shows, as SQL, is drawn as the same picture: every view that draws values, with its own filter
+sub shapes
+{
+	my ($svg) = @_;
+	my %n;
+	$n{$_}++ for $svg =~ /<(rect|path|line|circle|polygon|image)\b/g;
+	$n{$1}++ while $svg =~ /<g class="([\w-]+)"/g;
+	delete @n{qw(caption title)};
+	return join(', ', map { "$_ $n{$_}" } sort keys %n);
+}
+my %drawn_by = ('flame-diff' => ['--run', 1, '--vs', 2], histogram => ['--node', 'MPI_Allreduce', '--group-by', 'function'], metric => ['--node', 'main']);
+$w->ok_run('a grid', 'set', '3', 'grid=3x3x3');
+my @valued = map { /^([\w-]+) +(?:a run|two runs), or of a query: .*\((?:profile|supergraph)\)|^([\w-]+) +a run, or of a query: (?:profile|supergraph)$/ ? $1 // $2 : () }
+	split /\n/, $w->ok_run('the views', 'render', '--list')->{out};
+is("@valued", 'sankey flame-diff flame cct processes metric histogram box grid iterations', 'views that draw values of a run');
+for my $view (@valued)
+{
+	next if $view eq 'iterations'; # these runs have none; below
+	my @options = @{$drawn_by{$view} // []};
+	my @run     = $view eq 'flame-diff' ? () : ('--run', 3);
+	my @kept    = grep { my $n = $_; grep { $options[$n] eq $_ || ($n && $options[$n - 1] eq $_) } '--node' } 0 .. $#options;
+	$w->ok_run("$view of a run", 'render', $view, @run, @options, '-o', "$out/r.svg");
+	$w->ok_run("$view as SQL",   'render', $view, @run, @options, '-o', "$out/r.sql");
+	$w->ok_run("$view of it",    'render', $view, '-f', "$out/r.sql", @options[@kept], '-o', "$out/q.svg");
+	is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/r.svg")), "$view: the same marks");
+}
+like($w->ok_run('to standard output', 'render', 'cct', '--run', 3, '--type', 'sql', '-o', '-')->{out}, qr/^SELECT perfhouse\.legible\(3, share => 0\.005\);$/, 'what is left out is said');
+is($w->run('render', 'cct', '--query', 'SELECT profile(3)', '-o', "$out/no.sql")->{code}, 2, 'of a query there is no other SQL');
+
 # ---- the difference of two runs, as high as it is whatever its sign
 my $difference = "SELECT supergraph(filter(profile(2) - profile(1), 0.001), 'module')";
 like(drawn('a difference by module', 'sankey', $difference), qr/class="bar"/, 'has bars');
@@ -129,6 +158,9 @@ my $svg = Perfhouse::slurp("$out/i.svg");
 is(() = $svg =~ /class="cell"/g, 20, 'a cell a call path with cost of its own and iteration');
 is(() = $svg =~ /class="change"/g, 1, 'its change');
 like($svg, qr/changes at iteration 12/, 'where it is');
+$w->ok_run('as SQL', 'render', 'iterations', '--run', $run, '-o', "$out/i.sql");
+$w->ok_run('of it',  'render', 'iterations', '-f', "$out/i.sql", '-o', "$out/q.svg");
+is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/i.svg")), 'iterations: the same marks');
 like(drawn('the same of a query', 'iterations', "SELECT profile($run, 'time', iterations => true)"), qr/changes at iteration 12/, 'has the same');
 unlike(drawn('of ranks alone', 'iterations', "SELECT profile($run, 'time', ranks => '{1}', iterations => true)", '--color', 'change'), qr/class="nothing"/, 'against the mean');
 $w->ok_run('a grid', 'render', 'grid', '--run', $run, '--node', 'main/solve', '-o', "$out/g.svg");
@@ -162,7 +194,6 @@ $r = $w->run('render', 'bar', '-o', "$out/no.svg");
 like($r->{err}, qr/no query to draw.*--query.*y \(number\)/s, 'bars of nothing');
 like($list, qr/^timeline +a run$/m,                          'and who draws none');
 # ---- ranks in the order of a grid that they stand in
-$w->ok_run('a grid', 'set', '3', 'grid=3x3x3');
 for my $case (['plane-1', 'x = 0', 'x = 1', 'x = 2'], ['plane-3', 'z = 0', 'z = 2'], ['boundary', 'at 1 boundary', 'at 2 boundaries', 'at 3 boundaries', 'inside'])
 {
 	my ($order, @labels) = @{$case};

@@ -67,7 +67,7 @@ static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
 static const char *const palettes[] = {"default", "colour-blind", "red-green", NULL};
-static const char *const formats[] = {"svg", "png", "pdf", NULL};
+static const char *const formats[] = {"svg", "png", "pdf", "sql", NULL};
 
 const PhParameter ph_parameters[] = {
 	{.name = "run",
@@ -744,7 +744,7 @@ const PhParameter ph_parameters[] = {
 	 .is_local = true,
 	 .value = "FILE",
 	 .offer = PH_OFFER_FILES,
-	 .help = "picture to write: .svg, .png or .pdf; - is stdout"},
+	 .help = "picture to write: .svg, .png or .pdf; - is stdout; .sql: what it shows as a query"},
 	{.name = "type",
 	 .type = PH_PARAMETER_TEXT,
 	 .is_local = true,

@@ -100,9 +100,11 @@ profile_of(const Writer *writer, const char *run, bool is_filtered)
 					!(takes(writer, "levels") && ph_option_given(writer->options, "levels"));
 
 	if (!is_filtered || is_whole)
-		return ph_need_format(arena, "perfhouse.profile(%s%s%s)", run,
-							  *metric == '\0' && *ranks != '\0' ? ", metric => NULL::text" : metric,
-							  ranks);
+		return ph_need_format(arena, "perfhouse.profile(%s%s%s%s)", run,
+							  *metric == '\0' && (*ranks != '\0' || writer->view->by_iteration)
+								  ? ", metric => NULL::text"
+								  : metric,
+							  ranks, writer->view->by_iteration ? ", iterations => true" : "");
 	if (share != NULL)
 		share = ph_need_format(arena, ", share => %s", share);
 	return ph_need_format(arena, "perfhouse.legible(%s%s%s%s%s)", run, share != NULL ? share : "",

@@ -202,18 +202,34 @@ ph_option_taken(const PhOptions *options, const char *name)
 	return ph_values_declared(&options->values, name, strlen(name)) != NULL;
 }
 
-bool
-ph_option_format(const PhOptions *options, PhFormat *format, PhProblem *problem)
+/* As --type says, else the end of the output's name; NULL: neither does. */
+static const char *
+type_of(const PhOptions *options)
 {
 	const char *type = ph_option_text(options, "type");
 	const char *output = ph_option_text(options, "output");
 	const char *dot = output ? strrchr(output, '.') : NULL;
 
+	return type != NULL || dot == NULL ? type : dot + 1;
+}
+
+bool
+ph_option_is_sql(const PhOptions *options)
+{
+	const char *type = type_of(options);
+
+	return type != NULL && strcmp(type, "sql") == 0;
+}
+
+bool
+ph_option_format(const PhOptions *options, PhFormat *format, PhProblem *problem)
+{
+	const char *type = type_of(options);
+	const char *output = ph_option_text(options, "output");
+
 	if (output == NULL)
 		return ph_problem_set(problem, "output", "Use -o FILE.svg, -o FILE.png or -o FILE.pdf.",
 							  "no picture to write");
-	if (type == NULL && dot != NULL)
-		type = dot + 1;
 	if (type != NULL && ph_format_parse(type, format))
 		return true;
 	return ph_problem_set(problem, "output",

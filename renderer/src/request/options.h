@@ -63,6 +63,8 @@ const char *ph_option_condition(const PhOptions *options);
 /* Does the view take such a parameter? */
 bool ph_option_taken(const PhOptions *options, const char *name);
 
+/* Is the output the picture's SQL (request/expression.h) rather than a picture? */
+bool ph_option_is_sql(const PhOptions *options);
 /* The format of the picture: --type, else what the name of --output ends in. */
 bool ph_option_format(const PhOptions *options, PhFormat *format, PhProblem *problem);
 

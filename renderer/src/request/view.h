@@ -41,6 +41,7 @@ typedef struct PhView
 	 * kinds take the place of those of runs in query, as :given and :given_b; plain rows become the
 	 * section "given", and their columns "given_columns". */
 	const PhGivenColumn *given;
+	bool by_iteration; /* of a profile that has iterations as columns */
 	/* What is shown of the vectors: "mean over columns", which are called what they are. */
 	const char *reduction;
 	double width, height; /* default size; height 0: as high as its contents */

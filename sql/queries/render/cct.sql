@@ -24,7 +24,9 @@ SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
-SELECT 'columns', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT c.rank), 'threads', count(c.thread))::text
+SELECT 'columns', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT c.rank), 'threads', count(c.thread), 'filtered',
+	(SELECT max(substring(o.value FROM '^filter: share ([0-9.e-]+) of inclusive')::float8) FROM perfhouse.provenance(profile) o
+		WHERE NOT EXISTS (SELECT FROM perfhouse.metrics(profile) m WHERE m.is_signed)))::text
 FROM perfhouse.columns(profile) c
 UNION ALL
 SELECT 'highlight', jsonb_build_object('query', :highlight::text)::text WHERE :highlight::text IS NOT NULL

@@ -164,6 +164,17 @@ place(PhDrawing *drawing, PhCct *cct, bool radial)
 	drawing->scene->width = body->width + 2 * PH_MARGIN;
 }
 
+/* What call paths without cost are left out by; a query says itself what, by its last filter. */
+static double
+share_left_out(const PhDrawing *drawing)
+{
+	double filtered = ph_table_number(ph_rows_table(drawing->rows, "columns"), 0, "filtered");
+
+	if (!ph_query_shown(drawing->rows))
+		return ph_option_share(drawing->options);
+	return filtered > 0 ? filtered : 0;
+}
+
 static void
 draw_cct_view(PhDrawing *drawing)
 {
@@ -175,8 +186,7 @@ draw_cct_view(PhDrawing *drawing)
 						.color_unit =
 							ph_metric_unit(drawing->rows, ph_option_given(options, "color-metric")),
 						.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
-	/* a query says itself what is to be left out */
-	double share = ph_query_shown(drawing->rows) ? 0 : ph_option_share(options);
+	double share = share_left_out(drawing);
 	PhCct cct;
 
 	ph_option_bounds(options, &paint.low, &paint.high);

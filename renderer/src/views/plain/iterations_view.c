@@ -103,6 +103,7 @@ const PhView ph_view_iterations = {
 	.options = "run metric ranks cost=exclusive color:iterations top=40",
 	.query = &ph_query_render_iterations,
 	.given = ph_given_profile,
+	.by_iteration = true,
 	.reduction = "mean over processes",
 	.width = 1200,
 	.height = 640,
