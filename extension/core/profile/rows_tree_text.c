@@ -18,10 +18,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/str.h"
 #include "profile/rows.h"
 
-#define MAX_LINES 48 /* deeper trees are wider than any screen */
+#define MAX_LINES 48	 /* deeper trees are wider than any screen */
+#define LEAST_NUMBERS 21 /* bytes of a line before its tree */
+#define LEAST_PIECE 3	 /* of a level's piece of it */
 
 typedef struct Tree
 {
@@ -188,9 +191,30 @@ append_foot(Tree *tree)
 						 tree->n_hidden == 1 ? "" : "s");
 }
 
+/* What is certain to be too long is refused before any of it is written. */
+static PhStatus
+check_length(const Tree *tree)
+{
+	const PhProfile *profile = tree->profile;
+	size_t least = 0;
+	for (uint32_t node = 0; node < profile->n_nodes && least <= PH_STR_LIMIT; node++)
+	{
+		PH_TRY(ph_env_poll(tree->env));
+		if (tree->visible[node])
+			least += LEAST_NUMBERS + LEAST_PIECE * PH_MIN(profile->depth[node], MAX_LINES) +
+					 strlen(ph_profile_node_name(profile, node));
+	}
+	if (least <= PH_STR_LIMIT)
+		return PH_OK;
+	return ph_fail_hint(tree->env, PH_ERR_LIMIT,
+						"Ask for a smaller part: a lower max_depth, a higher min_share.",
+						"the tree is a text of more than %zu bytes", PH_STR_LIMIT);
+}
+
 static PhStatus
 write_tree(Tree *tree)
 {
+	PH_TRY(check_length(tree));
 	PH_TRY(append_head(tree));
 	for (uint32_t node = 0; node < tree->profile->n_nodes; node++)
 	{
