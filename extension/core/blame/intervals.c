@@ -127,15 +127,16 @@ meet_members(Sweep *sweep, uint32_t end)
 
 /* ---- asking ---- */
 
-/* Was the location in the collective, and when? Members are by rank, location. */
-static bool
-find_member(const Sweep *sweep, uint32_t instance, uint32_t location, Stay *stay)
+/* Where a location is, or would be, among the members of a collective, which are by rank, location.
+ */
+static uint32_t
+find_place(const PhCollectiveRows *rows, const PhCollectiveInstance *instance, uint32_t rank,
+		   uint32_t location)
 {
-	const PhCollectiveRows *rows = &sweep->skeleton->collectives;
-	const PhCollectiveInstance *found = &rows->instances[instance];
-	const uint32_t *order = rows->order + found->first_member;
-	uint32_t rank = (uint32_t) sweep->skeleton->model->locations[location].rank;
-	uint32_t low = 0, high = found->n_present;
+	const uint32_t *order = rows->order + instance->first_member;
+	uint32_t low = 0, high = instance->n_present;
+	if (rank < high && rows->members[order[rank]].location == location)
+		return rank; /* all ranks are in it, as they mostly are */
 	while (low < high)
 	{
 		uint32_t middle = low + (high - low) / 2;
@@ -145,10 +146,23 @@ find_member(const Sweep *sweep, uint32_t instance, uint32_t location, Stay *stay
 		else
 			high = middle;
 	}
-	if (low == found->n_present || rows->members[order[low]].location != location)
+	return low;
+}
+
+/* Was the location in the collective, and when? */
+static bool
+find_member(const Sweep *sweep, uint32_t instance, uint32_t location, Stay *stay)
+{
+	const PhCollectiveRows *rows = &sweep->skeleton->collectives;
+	const PhCollectiveInstance *found = &rows->instances[instance];
+	uint32_t place = find_place(
+		rows, found, (uint32_t) sweep->skeleton->model->locations[location].rank, location);
+	if (place >= found->n_present)
 		return false;
-	*stay = stay_in(&sweep->skeleton->locations[location], rows->members[order[low]].call,
-					rows->members[order[low]].leave);
+	const PhCollectiveMember *member = &rows->members[rows->order[found->first_member + place]];
+	if (member->location != location)
+		return false;
+	*stay = stay_in(&sweep->skeleton->locations[location], member->call, member->leave);
 	return true;
 }
 
