@@ -327,27 +327,35 @@ COMMENT ON FUNCTION perfhouse_internal.chief_paths(perfhouse.profile, text) IS
     'The deepest call path below which 90 % of a metric is (null: no root has it), and the one that itself has most, with its share of '
     'the whole.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.waiting_profile(run bigint, OUT p perfhouse.profile, OUT is_estimated boolean)
+CREATE OR REPLACE FUNCTION perfhouse_internal.must_estimate_waits(run bigint) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT NOT r.metrics @> ARRAY['wait', 'wait caused'] AND (NOT o.has_trace OR perfhouse_internal.is_sampled($1))
+    FROM perfhouse.run r JOIN perfhouse.run_overview o USING (run_id) WHERE r.run_id = $1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.must_estimate_waits(bigint) IS
+    'Whether who waited in a run can only be estimated: it is not stored, and there is no trace to find it in.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.waiting_profile(run bigint, is_estimated boolean) RETURNS perfhouse.profile
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
-    SELECT q.metrics, q.rolled_up_at, q.n_columns, q.n_nodes::bigint * q.n_columns AS n_cells, o.has_trace, o.n_events INTO r
+    SELECT q.metrics, q.rolled_up_at, q.n_columns, q.n_nodes::bigint * q.n_columns AS n_cells, o.n_events INTO r
     FROM perfhouse.run q JOIN perfhouse.run_overview o USING (run_id) WHERE q.run_id = run;
-    is_estimated := NOT r.has_trace OR perfhouse_internal.is_sampled(run);
     IF r.rolled_up_at IS NOT NULL OR r.n_columns < 2 OR r.n_columns > 65536 THEN
-        RETURN;
+        RETURN NULL;
     ELSIF r.metrics @> ARRAY['wait', 'wait caused'] THEN
-        p := perfhouse.profile(run, ARRAY['wait', 'wait caused']);
-    ELSIF is_estimated AND r.n_cells <= 600000 THEN -- in half a second
-        p := perfhouse.estimated_blame(perfhouse.profile(run));
+        RETURN perfhouse.profile(run, ARRAY['wait', 'wait caused']);
+    ELSIF is_estimated AND r.n_cells <= 5000000 THEN -- in half a second
+        RETURN perfhouse.estimated_blame(perfhouse.profile(run));
     ELSIF NOT is_estimated AND r.n_events <= 3000000 THEN
-        p := perfhouse_internal.blame_profile(run);
+        RETURN perfhouse_internal.blame_profile(run);
     END IF;
+    RETURN NULL;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint) IS
+COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint, boolean) IS
     'A profile of a run that says who waited and who caused it: as stored, else by a trace of three million events or fewer, else as '
-    'estimated from a profile of 600,000 cells or fewer. Null where nobody knows.';
+    'estimated from a profile of five million cells or fewer (must_estimate_waits). Null where nobody knows.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.waits_text(who text, caused float8, of_all float8, is_estimated boolean, path text,
     largest text, largest_share float8) RETURNS text
@@ -365,25 +373,44 @@ COMMENT ON FUNCTION perfhouse_internal.waits_text(text, float8, float8, boolean,
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
-LANGUAGE sql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
-    WITH waits AS MATERIALIZED (
-        SELECT w.p, w.is_estimated, CASE WHEN w.is_estimated THEN 'estimated ' ELSE '' END AS kind
-        FROM perfhouse_internal.waiting_profile($1) w WHERE w.p IS NOT NULL),
-    chief AS MATERIALIZED (
-        SELECT w.is_estimated, w.kind, perfhouse_internal.ranks_text(c.ranks) AS who, coalesce(c.amount, c.total) AS caused,
-            a.total AS of_all, CASE WHEN c.ranks IS NULL THEN w.p ELSE perfhouse.subset_ranks(w.p, c.ranks) END AS p
-        FROM waits w, perfhouse_internal.chief_ranks(w.p, w.kind || 'wait caused') c,
-            perfhouse_internal.chief_ranks(w.p, w.kind || 'wait') a)
-    SELECT 'waits', perfhouse_internal.waits_text(c.who, c.caused, c.of_all, c.is_estimated, t.path, t.largest, t.largest_share),
-        CASE WHEN c.is_estimated THEN 'low' END, NULL, NULL, coalesce(t.path, t.largest), c.who, NULL::float8, c.caused,
-        CASE WHEN c.is_estimated THEN format('SELECT path, exclusive FROM perfhouse.nodes(perfhouse.estimated_blame('
-                'perfhouse.profile(%s)), ''estimated wait caused'') ORDER BY exclusive DESC LIMIT 10', $1)
-            ELSE format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
-                'ORDER BY short_term + long_term DESC LIMIT 10', $1) END,
-        format('perfhouse render %s --run %s -o explain.svg', CASE WHEN c.is_estimated THEN 'processes' ELSE 'blame' END, $1)
-    FROM chief c, perfhouse_internal.chief_paths(c.p, c.kind || 'wait caused') t
-    WHERE c.caused > 0 AND c.of_all > 0
-$$;
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    is_estimated boolean := perfhouse_internal.must_estimate_waits(run);
+    p perfhouse.profile := perfhouse_internal.waiting_profile(run, is_estimated); -- queries, and rows, would make bytes of it
+    kind text;
+    chief record;
+    victims record;
+    caused float8;
+    of_all float8;
+    t record;
+BEGIN
+    IF p IS NULL THEN
+        RETURN;
+    END IF;
+    kind := CASE WHEN is_estimated THEN 'estimated ' ELSE '' END;
+    chief := perfhouse_internal.chief_ranks(p, kind || 'wait caused');
+    victims := perfhouse_internal.chief_ranks(p, kind || 'wait');
+    of_all := victims.total;
+    caused := coalesce(chief.amount, chief.total);
+    IF caused IS NULL OR caused <= 0 OR of_all IS NULL OR of_all <= 0 THEN
+        RETURN;
+    ELSIF chief.ranks IS NOT NULL THEN
+        p := perfhouse.subset_ranks(p, chief.ranks);
+    END IF;
+    t := perfhouse_internal.chief_paths(p, kind || 'wait caused');
+    step := 'waits';
+    units := perfhouse_internal.ranks_text(chief.ranks);
+    sentence := perfhouse_internal.waits_text(units, caused, of_all, is_estimated, t.path, t.largest, t.largest_share);
+    confidence := CASE WHEN is_estimated THEN 'low' END;
+    path := coalesce(t.path, t.largest);
+    effect := caused;
+    evidence := CASE WHEN is_estimated THEN format('SELECT path, exclusive FROM perfhouse.nodes(perfhouse.estimated_blame('
+            'perfhouse.profile(%s)), ''estimated wait caused'') ORDER BY exclusive DESC LIMIT 10', run)
+        ELSE format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
+            'ORDER BY short_term + long_term DESC LIMIT 10', run) END;
+    picture := format('perfhouse render %s --run %s -o explain.svg', CASE WHEN is_estimated THEN 'processes' ELSE 'blame' END, run);
+    RETURN NEXT;
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_waits(bigint) IS
     'Who made others wait, by waiting_profile: the ranks that caused most of it, if any stand out, and in which call paths.';
 
