@@ -78,6 +78,16 @@ COMMENT ON FUNCTION launches(bigint, int8, int8, int4[]) IS
 	'its location. NULL where nobody is known to have launched it. '
 	'Errors: as kernels.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.launch_totals(run bigint, t_from int8, t_to int8, ranks int4[], long_call int8,
+		long_delay int8)
+	RETURNS TABLE (rank int4, call text, activities int8, shorter_than_call int8, long_calls int8, long_delays int8,
+		call_ns int8, duration_ns int8, delay_ns int8, max_delay int8, max_queue int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_launch_totals';
+COMMENT ON FUNCTION perfhouse_internal.launch_totals(bigint, int8, int8, int4[], int8, int8) IS
+	'What launch_statistics says, as sums in ns; a row for each region of the trace, of which several may have one name.';
+
 CREATE OR REPLACE FUNCTION launch_statistics(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		ranks int4[] DEFAULT NULL, long_call int8 DEFAULT 50000, long_delay int8 DEFAULT 100000)
 	RETURNS TABLE (rank int4, call text, activities int8, shorter_than_call int8, long_calls int8, long_delays int8,
@@ -85,11 +95,11 @@ CREATE OR REPLACE FUNCTION launch_statistics(run bigint, t_from int8 DEFAULT NUL
 	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-	SELECT l.rank, l.call, count(*), count(*) FILTER (WHERE l.duration < l.call_duration),
-		count(*) FILTER (WHERE l.call_duration > long_call), count(*) FILTER (WHERE l.delay > long_delay),
-		avg(l.call_duration)::float8, avg(l.duration)::float8, avg(l.delay)::float8, max(l.delay), max(l.queue)
-	FROM perfhouse.launches(run, t_from, t_to, ranks) l WHERE l.call IS NOT NULL
-	GROUP BY l.rank, l.call ORDER BY l.rank, count(*) DESC, l.call
+	SELECT l.rank, l.call, sum(l.activities)::int8, sum(l.shorter_than_call)::int8, sum(l.long_calls)::int8, sum(l.long_delays)::int8,
+		(sum(l.call_ns) / sum(l.activities))::float8, (sum(l.duration_ns) / sum(l.activities))::float8,
+		(sum(l.delay_ns) / sum(l.activities))::float8, max(l.max_delay), max(l.max_queue)
+	FROM perfhouse_internal.launch_totals(run, t_from, t_to, ranks, long_call, long_delay) l
+	GROUP BY l.rank, l.call ORDER BY l.rank, sum(l.activities) DESC, l.call
 	$$;
 COMMENT ON FUNCTION launch_statistics(bigint, int8, int8, int4[], int8, int8) IS
 	'How the calls that launch activities fared, by rank and call: how many activities, how many ran shorter than their '

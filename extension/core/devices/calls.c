@@ -49,21 +49,37 @@ ph_host_calls_free(PhEnv *env, PhHostCalls *calls)
 	PH_VECTOR_FREE(env, &calls->list);
 }
 
+static bool
+is_at(const PhLaunches *launches, uint32_t at, uint32_t location, uint64_t seq)
+{
+	return at < launches->calls.count && launches->calls.items[at].location == location &&
+		   launches->calls.items[at].seq == seq;
+}
+
+/* next: likely the one; calls that launch follow each other. */
+static uint32_t
+find_launch(const PhLaunches *launches, uint32_t next, uint32_t location, uint64_t seq)
+{
+	return is_at(launches, next, location, seq) ? next : ph_launches_find(launches, location, seq);
+}
+
 void
 ph_launching_calls_add_chunk(const PhLaunches *launches, PhLaunchingCall *calls,
 							 const PhChunk *chunk, PhChunkReader *reader)
 {
 	PhEvent event;
-	uint32_t first = ph_launches_from(launches, chunk->location, 0);
-	if (first == launches->calls.count || launches->calls.items[first].location != chunk->location)
+	uint32_t next = ph_launches_from(launches, chunk->location, 0);
+	if (next == launches->calls.count || launches->calls.items[next].location != chunk->location)
 		return;
 	while (ph_chunk_next(reader, &event))
 	{
 		if (event.kind != PH_EVENT_LEAVE)
 			continue;
 		const PhOpenCall *closed = ph_chunk_closed_call(reader);
-		uint32_t launch = ph_launches_find(launches, chunk->location, closed->seq);
-		if (launch != PH_NONE)
-			calls[launch] = (PhLaunchingCall){event.region, closed->enter, event.time};
+		uint32_t launch = find_launch(launches, next, chunk->location, closed->seq);
+		if (launch == PH_NONE)
+			continue;
+		calls[launch] = (PhLaunchingCall){event.region, closed->enter, event.time};
+		next = launch + 1;
 	}
 }

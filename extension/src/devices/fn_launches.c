@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "devices/launch_totals.h"
 #include "devices/stored.h"
 #include "devices/usage.h"
 #include "server/compat.h"
@@ -59,17 +60,18 @@ put_activity(PhRows *rows, const Launching *launching, const PhDeviceActivity *a
 	ph_rows_put(rows);
 }
 
-PH_FUNCTION(ph_launches)
+/* What is done with the activities of a stream, in order from first to end. */
+typedef void (*StreamFunction)(void *user, const Launching *launching, const uint32_t *order,
+							   uint32 n, const uint32_t *queue);
+
+static void
+visit_streams(FunctionCallInfo fcinfo, uint32 wants, StreamFunction function, void *user,
+			  Launching *launching)
 {
-	PhRows rows;
-	Launching launching;
 	uint32_t *order, *first, *queue;
-	ph_rows_begin(&rows, fcinfo);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	PhStoredActivities *stored = &launching.stored;
-	ph_stored_activities_begin(fcinfo, PH_ACTIVITY_WANT_BYTES | PH_ACTIVITY_WANT_LAUNCHES, stored);
-	launching.calls = ph_stored_launching_calls(stored);
+	PhStoredActivities *stored = &launching->stored;
+	ph_stored_activities_begin(fcinfo, wants | PH_ACTIVITY_WANT_LAUNCHES, stored);
+	launching->calls = ph_stored_launching_calls(stored);
 	const PhDevices *devices = &stored->devices;
 	PH_CHECK(stored->env,
 			 ph_activities_order(stored->arena, &stored->activities, devices->stream_of,
@@ -78,10 +80,81 @@ PH_FUNCTION(ph_launches)
 	{
 		PH_CHECK(stored->env, ph_stream_queue(stored->arena, &stored->activities, order + first[i],
 											  first[i + 1] - first[i], &queue));
-		for (uint32 a = first[i]; a < first[i + 1]; a++)
-			put_activity(&rows, &launching, &stored->activities.list.items[order[a]],
-						 queue[a - first[i]]);
+		function(user, launching, order + first[i], first[i + 1] - first[i], queue);
 	}
-	ph_stored_activities_end(stored);
+}
+
+static void
+put_stream(void *user, const Launching *launching, const uint32_t *order, uint32 n,
+		   const uint32_t *queue)
+{
+	for (uint32 i = 0; i < n; i++)
+		put_activity(user, launching, &launching->stored.activities.list.items[order[i]], queue[i]);
+}
+
+PH_FUNCTION(ph_launches)
+{
+	PhRows rows;
+	Launching launching;
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	visit_streams(fcinfo, PH_ACTIVITY_WANT_BYTES, put_stream, &rows, &launching);
+	ph_stored_activities_end(&launching.stored);
+	return (Datum) 0;
+}
+
+/* ---- sums ---- */
+
+typedef struct Summing
+{
+	int64 long_call, long_delay;
+	PhLaunchTotals totals; /* begun with the first stream */
+} Summing;
+
+static void
+sum_stream(void *user, const Launching *launching, const uint32_t *order, uint32 n,
+		   const uint32_t *queue)
+{
+	Summing *summing = user;
+	const PhStoredActivities *stored = &launching->stored;
+	if (summing->totals.arena == NULL)
+		ph_launch_totals_begin(stored->arena, &stored->trace->model, summing->long_call,
+							   summing->long_delay, &summing->totals);
+	PH_CHECK(stored->env, ph_launch_totals_add(&summing->totals, stored->activities.list.items,
+											   order, n, queue, launching->calls));
+}
+
+static void
+put_total(PhRows *rows, const PhTraceRun *trace, const PhLaunchTotal *total)
+{
+	ph_rows_known(rows, "rank", total->rank);
+	ph_rows_text(rows, "call", ph_trace_region_name(trace, total->region));
+	ph_rows_bigint(rows, "activities", (int64) total->n);
+	ph_rows_bigint(rows, "shorter_than_call", (int64) total->n_short);
+	ph_rows_bigint(rows, "long_calls", (int64) total->n_long_calls);
+	ph_rows_bigint(rows, "long_delays", (int64) total->n_delayed);
+	ph_rows_bigint(rows, "call_ns", total->calls);
+	ph_rows_bigint(rows, "duration_ns", total->durations);
+	ph_rows_bigint(rows, "delay_ns", total->delays);
+	ph_rows_bigint(rows, "max_delay", total->max_delay);
+	ph_rows_int(rows, "max_queue", (int32) total->max_queue);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_launch_totals)
+{
+	PhRows rows;
+	Launching launching;
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	/* nothing is longer than null */
+	Summing summing = {.long_call = PG_ARGISNULL(4) ? PG_INT64_MAX : PG_GETARG_INT64(4),
+					   .long_delay = PG_ARGISNULL(5) ? PG_INT64_MAX : PG_GETARG_INT64(5)};
+	visit_streams(fcinfo, 0, sum_stream, &summing, &launching);
+	for (uint32 i = 0; i < summing.totals.list.count; i++)
+		put_total(&rows, launching.stored.trace, &summing.totals.list.items[i]);
+	ph_stored_activities_end(&launching.stored);
 	return (Datum) 0;
 }

@@ -16,6 +16,7 @@
 
 #include "base/min_max.h"
 #include "devices/calls.h"
+#include "devices/launch_totals.h"
 #include "devices/over_time.h"
 #include "devices/sequences.h"
 #include "devices/stream_waits.h"
@@ -354,6 +355,71 @@ check_queue_over_time(PhArena *arena, const PhActivities *activities, const uint
 	assert_memory_equal(cells, slow, bins.n * sizeof(*cells));
 }
 
+/* ---- sums by rank and called function ---- */
+
+static PhLaunchTotal
+sum_plainly(const PhActivities *activities, const uint32_t *order, uint32_t n,
+			const uint32_t *queue, const PhLaunchingCall *calls, int32_t rank, uint32_t region)
+{
+	PhLaunchTotal sum = {.rank = rank, .region = region, .max_delay = INT64_MIN};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhDeviceActivity *one = &activities->list.items[order[i]];
+		if (one->launch == PH_NONE || calls[one->launch].region != region ||
+			model.locations[one->location].rank != rank)
+			continue;
+		int64_t takes = calls[one->launch].leave - calls[one->launch].enter;
+		sum.n++;
+		sum.n_short += one->end - one->start < takes;
+		sum.n_long_calls += takes > 4;
+		sum.n_delayed += one->start - one->call > 6;
+		sum.calls += takes;
+		sum.durations += one->end - one->start;
+		sum.delays += one->start - one->call;
+		sum.max_delay = PH_MAX(sum.max_delay, one->start - one->call);
+		sum.max_queue = PH_MAX(sum.max_queue, queue[i]);
+	}
+	return sum;
+}
+
+#define CALLED_REGIONS 3
+
+/* Launches are drawn here; some calls were not met. */
+static void
+check_launch_totals(PhArena *arena, const PhActivities *activities, const uint32_t *order,
+					uint32_t n)
+{
+	PhLaunchingCall calls[4];
+	PhLaunchTotals totals;
+	uint32_t *queue;
+	uint64_t n_counted = 0, n_expected = 0;
+	for (uint32_t i = 0; i < 4; i++)
+		calls[i] =
+			(PhLaunchingCall){i == 0 ? PH_NONE : (uint32_t) numbers_below(&numbers, CALLED_REGIONS),
+							  10, 10 + numbers_below(&numbers, 9)};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhDeviceActivity *one = &activities->list.items[order[i]];
+		one->launch = one->call == PH_NO_TIME ? PH_NONE : (uint32_t) numbers_below(&numbers, 4);
+		n_expected += one->launch != PH_NONE && one->launch != 0;
+	}
+	assert_int_equal(ph_stream_queue(arena, activities, order, n, &queue), PH_OK);
+	ph_launch_totals_begin(arena, &model, 4, 6, &totals);
+	assert_int_equal(ph_launch_totals_add(&totals, activities->list.items, order, n, queue, calls),
+					 PH_OK);
+	for (uint32_t i = 0; i < totals.list.count; i++)
+	{
+		PhLaunchTotal *found = &totals.list.items[i];
+		PhLaunchTotal slow =
+			sum_plainly(activities, order, n, queue, calls, found->rank, found->region);
+		assert_memory_equal(&found->n, &slow.n,
+							offsetof(PhLaunchTotal, max_queue) - offsetof(PhLaunchTotal, n));
+		assert_int_equal(found->max_queue, slow.max_queue);
+		n_counted += found->n;
+	}
+	assert_int_equal(n_counted, n_expected);
+}
+
 static void
 check_copies(PhArena *arena, const PhActivities *activities)
 {
@@ -506,6 +572,7 @@ test_random_activities(void **state)
 			check_idle(&env, &activities, &devices, order + first[s], first[s + 1] - first[s], s);
 			check_queue(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 			check_queue_over_time(&arena, &activities, order + first[s], first[s + 1] - first[s]);
+			check_launch_totals(&arena, &activities, order + first[s], first[s + 1] - first[s]);
 		}
 		check_copies(&arena, &activities);
 		check_stream_waits(&arena, &activities, &devices);
