@@ -59,11 +59,13 @@ export default dashboard({
 			FROM recent r, perfhouse.kernels(r.run_id) k GROUP BY k.name ORDER BY 4 DESC, 1 LIMIT 50`,
 			{w: 12, h: 12, columns: [column('total', {unit: 'ns', cell: GAUGE}), column('median', NS)]}),
 		table('runs',
-			'By how much their devices were idle.', `
+			'By how much their devices were idle; efficiency: how much of the time the average device computes, as device_efficiency() says.', `
 			${ACTIVITY} SELECT a.run_id, a.application, a.user_name, count(*) AS devices, sum(a.wall - a.busy)::bigint AS idle,
-				sum(a.busy)::float8 / nullif(sum(a.wall), 0) AS busy, sum(a.exposed)::bigint AS exposed
+				sum(a.busy)::float8 / nullif(sum(a.wall), 0) AS busy, avg(a.compute)::float8 / nullif(max(a.wall), 0) AS efficiency,
+				sum(a.exposed)::bigint AS exposed
 			FROM activity a GROUP BY 1, 2, 3 ORDER BY 5 DESC, 1`, {w: 12, h: 12, columns: [
 			column('run_id', {links: [toDashboard('run', 'the run', 'var-run=${__value.raw}')]}),
-			column('idle', {unit: 'ns', cell: GAUGE}), column('busy', {unit: 'percentunit'}), column('exposed', NS)]}),
+			column('idle', {unit: 'ns', cell: GAUGE}), column('busy', {unit: 'percentunit'}),
+			column('efficiency', {unit: 'percentunit'}), column('exposed', NS)]}),
 	],
 });

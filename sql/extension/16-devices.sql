@@ -120,6 +120,40 @@ COMMENT ON FUNCTION gpu_over_time(bigint, int4, int8, int8, int4[], int8) IS
 	'gpu_activity; before its first and after its last activity a device has nothing. With 1 bin: by device. Errors: as '
 	'kernels, and 22023 for an empty window or unless bins is 1 to 1000000.';
 
+CREATE OR REPLACE FUNCTION device_efficiency(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (devices int4, elapsed int8, parallel float8, load_balance float8, communication float8, orchestration float8,
+		offload float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH device AS MATERIALIZED (
+		SELECT sum(o.compute + o.overlap)::float8 AS computes, sum(o.exposed + o.copies)::float8 AS moves,
+			sum(o.compute + o.overlap + o.exposed + o.copies + o.host_wait + o.launch_gap + o.other)::float8 AS wall
+		FROM perfhouse.gpu_over_time(run, 1, device_efficiency.t_from, device_efficiency.t_to, ranks) o GROUP BY o.device
+	), used AS (
+		SELECT count(*)::int4 AS devices, avg(d.computes) AS mean, max(d.computes) AS longest, max(d.computes + d.moves) AS active,
+			max(d.wall) AS wall
+		FROM device d WHERE d.wall > 0
+	), host AS (
+		SELECT sum(p.exclusive) FILTER (WHERE p.name ~ '^(cu[A-Z]|cuda[A-Z]|hip[A-Z]|hsa_|nccl[A-Z]|rccl[A-Z])') AS calls,
+			sum(p.exclusive) FILTER (WHERE p.name !~ '^(MPI|PMPI|P?MPIX)_') AS outside
+		FROM used u, perfhouse.trace_profile(run, device_efficiency.t_from, device_efficiency.t_to) t (whole),
+			LATERAL (SELECT CASE WHEN ranks IS NULL THEN t.whole ELSE perfhouse.subset_ranks(t.whole, ranks) END) r (profile),
+			perfhouse.nodes(r.profile, 'time') p
+		WHERE u.devices > 0
+	)
+	SELECT u.devices, u.wall::int8, u.mean / nullif(u.wall, 0), u.mean / nullif(u.longest, 0), u.longest / nullif(u.active, 0),
+		u.active / nullif(u.wall, 0), (h.outside - coalesce(h.calls, 0)) / nullif(h.outside, 0)
+	FROM used u, host h WHERE u.devices > 0
+	$$;
+COMMENT ON FUNCTION device_efficiency(bigint, int8, int8, int4[]) IS
+	'How well a traced run uses its devices, 0 to 1; no row where none did anything. parallel = load_balance x communication x '
+	'orchestration. Useful is that a device computes; load_balance: mean / max of it over devices; communication: max / the longest '
+	'that a device did anything (what copies and communication cost that nothing hides); orchestration: that / elapsed (idle '
+	'devices: the host launches too late, devices wait for each other). elapsed: ns between the first and the last activity of a '
+	'device, the longest, in the window. offload: of the time of the host outside of MPI the part outside of calls of CUDA, HIP, NCCL '
+	'and RCCL. null: nothing to divide by. Errors: as gpu_over_time. Method: TALP''s of the library DLB.';
+
 CREATE OR REPLACE FUNCTION gpu_queue(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		ranks int4[] DEFAULT NULL, full_at int8 DEFAULT 1024)
 	RETURNS TABLE (device text, rank int4, context int8, stream int8, bin int4, bin_start int8, bin_end int8, mean float8,

@@ -28,6 +28,9 @@ SELECT * FROM launch_statistics(904);
 
 SELECT device, bin, bin_start, bin_end, compute, overlap, exposed, copies, host_wait, launch_gap, other FROM gpu_over_time(904, 3);
 SELECT device, compute, host_wait, launch_gap, other FROM gpu_over_time(904, 1, threshold => 100);
+SELECT * FROM device_efficiency(904);
+SELECT devices, elapsed, parallel, offload FROM device_efficiency(904, 1000, 3000, '{1}');
+SELECT count(*) FROM device_efficiency(901);
 SELECT device, stream, bin, mean, longest, empty, "full" FROM gpu_queue(904, 2, 0, 8000, full_at => 2);
 SELECT * FROM copies_over_time(904, 2, 1000, 3000);
 SELECT * FROM kernel_sequences(904, 2);

@@ -313,6 +313,8 @@ SELECT device, stream, busy, idle, host_wait, launch_gap, stream_wait, other FRO
 SELECT stream, left(activity, 23) AS activity, waited, awaited_stream, awaited_activity, t_awaited FROM stream_waits(908);
 -- example: launches(bigint, int8, int8, int4[])
 SELECT device, stream, activity, t_start, duration, call, delay, queue FROM launches(904);
+-- example: device_efficiency(bigint, int8, int8, int4[])
+SELECT devices, elapsed, parallel, load_balance, communication, orchestration, offload FROM device_efficiency(904);
 -- example: launch_statistics(bigint, int8, int8, int4[], int8, int8)
 SELECT rank, call, activities, shorter_than_call, mean_call, mean_duration, mean_delay, max_queue FROM launch_statistics(904);
 -- example: timeline_launches(bigint, int4, int8, int8, int4[], int4, int4)
