@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP;
 use Perfhouse;
 use Serve;
 use Test::More;
@@ -58,6 +59,21 @@ is($m->{'perfhouse_serve_answers_total{how="made"}'}, 1, 'a picture was made');
 is($m->{'perfhouse_serve_answers_total{how="kept"}'}, 1, 'and sent again');
 cmp_ok($m->{perfhouse_serve_cache_bytes}, '>', 0, 'as it was kept');
 is($s->get('/metrics?run=1')->{status}, 400, 'parameters are none of it');
+
+# ---- the dashboard and the alerts ask for what there is
+{
+	my $site  = "$FindBin::Bin/../../docs/site";
+	my $board = decode_json(Perfhouse::slurp("$site/grafana-service.json"));
+	my @asked = map { $_->{expr} } map { @{$_->{targets}} } @{$board->{panels}};
+	cmp_ok(@asked, '>', 12, 'the dashboard of the service has panels');
+	my %there = map { /^(perfhouse_[a-z_]+)/ ? ($1 => 1) : () } keys %{$m};
+	$there{$_} = 1 for Perfhouse::slurp("$site/../../sql/queries/serve/metrics.sql") =~ /'(perfhouse_[a-z_]+)'/g; # some have rows now and then
+	delete $there{perfhouse_load_log}; # asked for by its total
+	my @unknown = grep { !$there{$_} } map { /\b(perfhouse_[a-z_]+)/g } @asked, Perfhouse::slurp("$site/prometheus-rules.yaml") =~ /^ +expr: (.*)$/mg;
+	is("@unknown", '', 'no panel and no alert asks for what is not there');
+	my %shown = map { $_ => 1 } map { /\b(perfhouse_[a-z_]+)/g } @asked;
+	is(join(' ', grep { !$shown{$_} && $_ ne 'perfhouse_newest_run' } sort keys %there), '', 'and every figure is shown');
+}
 
 $w->ok_run('the database is away', 'down');
 $m = metrics($s->get('/metrics'));

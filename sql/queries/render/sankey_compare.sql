@@ -20,8 +20,8 @@ LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metr
 LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
 LATERAL (SELECT coalesce(perfhouse_internal.measured(g, of_run, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank OFFSET 0) measured,
 LATERAL (
-SELECT 'run' || side, to_jsonb(r)::text FROM perfhouse.run_overview r
-WHERE r.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
+SELECT 'run' || side, o.row FROM (SELECT r.run_id, to_jsonb(r)::text AS row FROM perfhouse.run_overview r
+	WHERE r.run_id IN (:run::bigint, :vs::bigint) OFFSET 0) o WHERE o.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL AND side = ''
 UNION ALL SELECT 'noise', to_jsonb(k)::text FROM perfhouse_internal.noise_by_name(:run::bigint, :metric::text) k
@@ -37,7 +37,8 @@ FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_
 UNION ALL
 (SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
 	FROM perfhouse.mini_histograms(by_rank, :bins::int4, :metric::text) h
-	WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = of_run AND r.rolled_up_at IS NULL) GROUP BY h.node ORDER BY h.node)
+	WHERE of_run IN (SELECT r.run_id FROM perfhouse.run r WHERE r.run_id IN (:run::bigint, :vs::bigint) AND r.rolled_up_at IS NULL)
+	GROUP BY h.node ORDER BY h.node)
 UNION ALL
 SELECT 'entries' || side, row_to_json(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
 UNION ALL SELECT 'callers' || side, row_to_json(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c

@@ -8,7 +8,7 @@ COMMENT ON FUNCTION perfhouse.seconds_of(text) IS 'Seconds that one of a unit of
 
 CREATE OR REPLACE FUNCTION perfhouse.nodes_of(run bigint) RETURNS int
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce((SELECT r.n_hosts FROM perfhouse.run r WHERE r.run_id = run), 1)
+    SELECT coalesce((SELECT r.n_hosts FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready'), 1)
 $$;
 COMMENT ON FUNCTION perfhouse.nodes_of(bigint) IS 'Hosts of a run; 1 when its file does not say.';
 

@@ -374,9 +374,23 @@ COMMENT ON FUNCTION perfhouse.next_commit(text, text, text, text) IS
 -- ------------------------------------------------------------------------------------ nodes and cost
 -- Runs that name too few hosts are not read. Runs, call paths and locations are looked up one by one, as lateral queries that
 -- stay what they are: the cost follows the runs asked for, not what the planner expects of them or what others have.
+CREATE OR REPLACE FUNCTION perfhouse_internal.refuse_nodes(what text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'citus') THEN
+        RAISE EXCEPTION 'a warehouse on several nodes has no %', what USING ERRCODE = '0A000',
+            HINT = 'docs/DISTRIBUTED.md says what is not there. perfhouse copy brings runs into a warehouse of one server, which has it.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.refuse_nodes(text) IS 'Errors: 0A000 in a database with the extension citus: it has no such thing.';
+
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM perfhouse_internal.refuse_nodes('host_residual');
+    RETURN QUERY
     WITH chosen AS MATERIALIZED (
         SELECT r.run_id, r.primary_metric_id AS metric_id, r.metrics[1] AS metric, r.storage = 2 AND r.tree_id IS NOT NULL AS in_blocks,
                CASE WHEN m.dimension = 'time' THEN m.factor END AS factor
@@ -425,8 +439,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
         FROM unnest(m.means) x (mean)) s
     CROSS JOIN LATERAL unnest(m.hosts, m.means) h (host, mean)
     WHERE m.n >= k.min_hosts
-    ORDER BY m.run_id, h.host
-$$;
+    ORDER BY m.run_id, h.host;
+END $$;
 COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
     'How much longer the processes of a host computed (exclusive time outside of MPI, mean over its processes) than '
     'those of the median host of the same run, as z (robust standard deviations) and relative; a row per run and '
@@ -435,7 +449,11 @@ COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse.lost_node_hours(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (application text, cause text, what text, node_hours float8, runs bigint)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM perfhouse_internal.refuse_nodes('lost_node_hours');
+    RETURN QUERY
     SELECT nullif(c.application, ''), 'imbalance', g.name, sum(c.host_excess * m.factor) / 3600, sum(c.n_runs)::bigint
     FROM (SELECT q.application, q.region_id, q.metric_id, sum(q.host_excess) AS host_excess, sum(q.n_runs) AS n_runs
           FROM perfhouse_internal.region_costs($1, 'infinity', $2, true) q WHERE NOT q.is_excluded GROUP BY 1, 2, 3) c
@@ -453,8 +471,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     CROSS JOIN perfhouse.regression_rules() k
     WHERE h.z > k.slow_node_z
     GROUP BY 1, 3
-    ORDER BY 4 DESC NULLS LAST, 1, 2, 3
-$$;
+    ORDER BY 4 DESC NULLS LAST, 1, 2, 3;
+END $$;
 COMMENT ON FUNCTION perfhouse.lost_node_hours(timestamptz, text) IS
     'Node-hours lost in real runs by cause: imbalance (a function''s slowest process over the mean), open '
     'regressions, and slow nodes (three robust deviations over the run''s median). The causes overlap: an imbalance '

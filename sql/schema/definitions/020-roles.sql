@@ -113,6 +113,10 @@ BEGIN
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
     IF perfhouse_internal.is_alone() THEN -- else others live here, whose rights are not ours
         EXECUTE pg_catalog.format('REVOKE CONNECT, TEMPORARY ON DATABASE %I FROM PUBLIC', pg_catalog.current_database());
+        IF (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = CURRENT_USER) THEN -- readers fill no disk
+            REVOKE EXECUTE ON FUNCTION pg_catalog.lo_create(oid), pg_catalog.lo_creat(int), pg_catalog.lo_from_bytea(oid, bytea)
+            FROM PUBLIC;
+        END IF;
     END IF;
 END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS

@@ -105,6 +105,7 @@ DECLARE
     new_run bigint;
     of_application text;
 BEGIN
+    PERFORM perfhouse_internal.refuse_nodes('profiles that are kept as runs');
     IF p IS NULL THEN
         RETURN NULL;
     ELSIF coalesce(title, '') = '' THEN
