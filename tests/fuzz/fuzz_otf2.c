@@ -6,11 +6,16 @@
  * two locations, and of a stream of a device from the last quarter of the input, then definitions.
  * Numbers are small, so that references meet what is defined, or miss it.
  *
+ * All inputs of a process are written to one folder, in memory: of root in a file system of the
+ * process alone, so that nothing is left when it dies.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include "pipeline/trace_read.h"
@@ -419,11 +424,11 @@ write_base(OTF2_GlobalDefWriter *writer, const uint64_t *n_events)
 }
 
 static bool
-write_archive(Input *input, const char *folder)
+write_archive(Input *input, const char *path)
 {
 	static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
 	OTF2_Archive *archive =
-		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 256 * 1024,
+		OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 256 * 1024,
 						  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	OTF2_GlobalDefWriter *writer;
 	bool has_base = next(input) != 0;
@@ -490,8 +495,32 @@ read_archive(const char *anchor)
 		abort(); /* something was not given back */
 }
 
+static char folder[] = "/dev/shm/perfhouse-fuzz-XXXXXX";
+
+__attribute__((constructor)) static void
+make_folder(void)
+{
+	if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+		(void) mount("fuzz", "/dev/shm", "tmpfs", 0, "size=256m");
+	if (mkdtemp(folder) == NULL)
+	{
+		perror(folder);
+		_exit(1);
+	}
+}
+
+/*
+ * libotf2 asks it for every archive that it writes. The C library's looks up the address of the
+ * host's name, which takes seconds where no name server answers.
+ */
+long
+gethostid(void)
+{
+	return 1;
+}
+
 static void
-remove_archive(const char *folder)
+remove_archive(void)
 {
 	static const char *const names[] = {"a/traces/0.evt",
 										"a/traces/1.evt",
@@ -507,18 +536,20 @@ remove_archive(const char *folder)
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
 		(void) remove(path);
 	}
+}
+
+__attribute__((destructor)) static void
+remove_folder(void)
+{
 	(void) rmdir(folder);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char folder[] = "/tmp/perfhouse-fuzz-XXXXXX";
 	char path[96];
 	Input input = {.data = data, .size = size};
 
-	if (mkdtemp(folder) == NULL)
-		return 0;
 	ph_otf2_errors_init(); /* the writer's complaints, too */
 	snprintf(path, sizeof(path), "%s/a", folder);
 	if (write_archive(&input, path))
@@ -526,6 +557,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		snprintf(path, sizeof(path), "%s/a/traces.otf2", folder);
 		read_archive(path);
 	}
-	remove_archive(folder);
+	remove_archive();
 	return 0;
 }
