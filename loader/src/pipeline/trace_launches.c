@@ -99,7 +99,7 @@ ph_launch_cursor_chunk(PhLaunchCursor *cursor, const PhLaunches *launches, PhTra
 					   const PhChunk *chunk, const PhChunkReader *reader, PhArena *arena,
 					   PhLaunchChunks *out)
 {
-	const PhLink *links = cursor->links + cursor->at;
+	const PhLink *links;
 	PhArena scratch;
 	uint32_t *launched = NULL;
 	int64_t *entered;
@@ -110,6 +110,7 @@ ph_launch_cursor_chunk(PhLaunchCursor *cursor, const PhLaunches *launches, PhTra
 	if (cursor->n - cursor->at < chunk->n_enter)
 		return ph_fail(arena->env, PH_ERR_INTERNAL, "location %u has more activities than links",
 					   chunk->location);
+	links = cursor->links + cursor->at;
 	cursor->at += chunk->n_enter;
 	ph_arena_init(&scratch, arena->env);
 	status = number_launches(&scratch, launches, links, chunk, reader, &launched, &entered);
