@@ -155,10 +155,13 @@ set(PhDarshan *darshan, const char *key, const char *value, bool is_number)
 static PhStatus
 note_time(PhDarshan *darshan, const char *key, double seconds)
 {
-	time_t time = (time_t) seconds;
+	time_t time;
 	struct tm parts;
 	char text[64];
-	if (!(seconds > 0) || seconds > 253402300799.0 || gmtime_r(&time, &parts) == NULL)
+	if (!(seconds > 0) || seconds > 253402300799.0)
+		return PH_OK;
+	time = (time_t) seconds;
+	if (gmtime_r(&time, &parts) == NULL)
 		return PH_OK;
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
 	return set(darshan, key, text, false);
