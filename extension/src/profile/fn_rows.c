@@ -120,6 +120,8 @@ PH_FUNCTION(ph_flame_boxes)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
 	uint32 metric;
 	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 1, &metric);
 	PhScratch *scratch = ph_scratch_begin();

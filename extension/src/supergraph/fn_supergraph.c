@@ -73,6 +73,8 @@ PH_FUNCTION(ph_legible_filter)
 
 PH_FUNCTION(ph_legible_profile)
 {
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	PhLegible chosen = {.share = PG_GETARG_FLOAT8(1), .passing = PG_GETARG_FLOAT8(2)};
 	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
