@@ -59,7 +59,7 @@ typedef struct CheckedMetric
 	int32 metric_id;
 	PhMetricKind kind;
 	bool is_signed;
-	NodeSums *sums; /* by node; of flow metrics */
+	NodeSums *sums; /* by node */
 } CheckedMetric;
 
 typedef struct CellCheck
@@ -127,11 +127,8 @@ receive_metric(void *user, TupleTableSlot *slot)
 	*metric = (CheckedMetric){.metric_id = ph_slot_int(slot, 0, 0),
 							  .kind = (PhMetricKind) ph_slot_int(slot, 1, 0),
 							  .is_signed = DatumGetBool(slot->tts_values[2])};
-	if (metric->kind == PH_METRIC_FLOW)
-	{
-		metric->sums = room(check, check->tree->n_nodes, sizeof(NodeSums));
-		memset(metric->sums, 0, check->tree->n_nodes * sizeof(NodeSums));
-	}
+	metric->sums = room(check, check->tree->n_nodes, sizeof(NodeSums));
+	memset(metric->sums, 0, check->tree->n_nodes * sizeof(NodeSums));
 	check->metrics = metrics;
 	check->n_metrics++;
 }
@@ -301,8 +298,7 @@ receive_vector(void *user, TupleTableSlot *slot)
 		copy_part(check, exclusive, check->exclusive + (size_t) node * check->width);
 		wrong = wrong_numbers(check, inclusive, exclusive, node);
 		check->has_row[node] = true;
-		if (metric->sums != NULL)
-			add_sums(check, ARR_NULLBITMAP(inclusive), &metric->sums[node], node);
+		add_sums(check, ARR_NULLBITMAP(inclusive), &metric->sums[node], node);
 	}
 	if (wrong != NULL)
 		bad_vector(check, slot, wrong);
@@ -319,15 +315,26 @@ receive_beyond(void *user, TupleTableSlot *slot)
 /* ---- summaries ---- */
 
 static bool
-is_sum(double sum, double stored, double size)
+is_sum(double sum, const TupleTableSlot *slot, int column, double size)
 {
-	return fabs(sum - stored) <= TOLERANCE * size;
+	return fabs(sum - DatumGetFloat8(slot->tts_values[column])) <= TOLERANCE * size;
+}
+
+/* Of every metric values are added up; only those of flows are never null. */
+static bool
+are_sums(const NodeSums *sums, const TupleTableSlot *slot, bool is_flow)
+{
+	double size;
+	if (ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
+		return !is_flow;
+	size = fabs(sums->inclusive) + fabs(DatumGetFloat8(slot->tts_values[2]));
+	return is_sum(sums->inclusive, slot, 2, size) && is_sum(sums->exclusive, slot, 3, size);
 }
 
 /*
- * Compares one stored summary with the sums over the vectors. A sum that was compared is marked as
- * having no value: a second summary of the same node is wrong, and so is what still has a value
- * when all summaries were read (check_summaries): it has none.
+ * Compares one stored summary with the sums over the vectors. What was compared is marked as having
+ * no value: a second summary of the same node is wrong, and so is what still has a value when all
+ * summaries were read (check_summaries): it has none.
  */
 static void
 receive_summary(void *user, TupleTableSlot *slot)
@@ -335,21 +342,11 @@ receive_summary(void *user, TupleTableSlot *slot)
 	CellCheck *check = user;
 	uint32 node = ph_node_table_find(&check->nodes, (uint64) ph_slot_bigint(slot, 0, 0));
 	CheckedMetric *metric = metric_of(check, ph_slot_int(slot, 1, 0));
-	if (metric != NULL && metric->sums == NULL)
-		return;
-	if (metric == NULL || node == PH_NONE || !metric->sums[node].has_value ||
-		ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
-	{
+	NodeSums *sums = metric != NULL && node != PH_NONE ? &metric->sums[node] : NULL;
+	if (sums == NULL || !sums->has_value || !are_sums(sums, slot, metric->kind == PH_METRIC_FLOW))
 		check->n_wrong_sums++;
-		return;
-	}
-	NodeSums *sums = &metric->sums[node];
-	double inclusive = DatumGetFloat8(slot->tts_values[2]);
-	double exclusive = DatumGetFloat8(slot->tts_values[3]);
-	double size = fabs(sums->inclusive) + fabs(inclusive);
-	if (!is_sum(sums->inclusive, inclusive, size) || !is_sum(sums->exclusive, exclusive, size))
-		check->n_wrong_sums++;
-	sums->has_value = false;
+	if (sums != NULL)
+		sums->has_value = false;
 }
 
 static void
@@ -357,7 +354,7 @@ check_summaries(CellCheck *check, ParamListInfo run)
 {
 	ph_query_rows(summaries_sql, run, receive_summary, check);
 	for (uint32 m = 0; m < check->n_metrics; m++)
-		for (uint32 node = 0; check->metrics[m].sums != NULL && node < check->tree->n_nodes; node++)
+		for (uint32 node = 0; node < check->tree->n_nodes; node++)
 			check->n_wrong_sums += check->metrics[m].sums[node].has_value;
 	if (check->n_wrong_sums > 0)
 		check->found.summaries =

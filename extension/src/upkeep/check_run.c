@@ -119,11 +119,13 @@ static const char sketches_sql[] =
 	" FROM (SELECT * FROM perfhouse.profile_summary WHERE run_id = $1) s"
 	" FULL JOIN (SELECT q.metric_id, q.callpath_id, i.n, i.sum AS inclusive_sum,"
 	" i.min AS inclusive_min, i.max AS inclusive_max, e.n AS n_exclusive, e.sum AS exclusive_sum,"
-	" e.min AS exclusive_min, e.max AS exclusive_max FROM perfhouse.profile_sketch q,"
+	" e.min AS exclusive_min, e.max AS exclusive_max,"
+	" q.crc <> perfhouse_internal.crc32c(q.inclusive || q.exclusive) AS is_other"
+	" FROM perfhouse.profile_sketch q,"
 	" perfhouse.sketch_moments(q.inclusive) i, perfhouse.sketch_moments(q.exclusive) e"
 	" WHERE q.run_id = $1) k USING (metric_id, callpath_id)"
-	" WHERE s.n IS DISTINCT FROM k.n OR s.n IS DISTINCT FROM k.n_exclusive" SKETCH_DIFFERS(
-		"inclusive") SKETCH_DIFFERS("exclusive") " HAVING count(*) > 0";
+	" WHERE k.is_other OR s.n IS DISTINCT FROM k.n OR s.n IS DISTINCT FROM "
+	"k.n_exclusive" SKETCH_DIFFERS("inclusive") SKETCH_DIFFERS("exclusive") " HAVING count(*) > 0";
 
 /* Of runs that have values; older releases added up in another order. */
 #define REGION_DIFFERS(column)                                                                     \

@@ -169,8 +169,9 @@ BEGIN
     IF EXISTS (SELECT 1 FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
         PERFORM perfhouse.remake_summaries(run); -- the last time that they can be
     END IF;
-    INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive)
-    SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse_internal.run_sketches(run) k;
+    INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive, crc)
+    SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive, perfhouse_internal.crc32c(k.inclusive || k.exclusive)
+    FROM perfhouse_internal.run_sketches(run) k;
     GET DIAGNOSTICS removed = ROW_COUNT;
     -- nothing goes that is not kept
     IF EXISTS (
