@@ -1,0 +1,95 @@
+-- corrupt.sql - functions that damage what is stored and take it back, for tests of check_run. Schema public.
+
+-- A value that is damaged: bytes, or numbers of which one gets another value.
+CREATE FUNCTION public.damaged(old bytea, how text) RETURNS bytea LANGUAGE plpgsql AS $$
+DECLARE
+	place int := floor(random() * length(old));
+BEGIN
+	RETURN CASE how
+		WHEN 'bit' THEN set_byte(old, place, get_byte(old, place) # (1 << floor(random() * 8)::int))
+		WHEN 'cut' THEN substr(old, 1, place)
+		WHEN 'long' THEN old || substr(old, 1, 1 + floor(random() * 20)::int) END;
+END $$;
+CREATE FUNCTION public.damaged(old float8[], how text) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+	place int := 1 + floor(random() * cardinality(old));
+BEGIN
+	IF how = 'bit' THEN
+		old[place] := CASE WHEN old[place] IS NULL THEN 1 ELSE old[place] * 1.001 + 0.001 END;
+		RETURN old;
+	END IF;
+	RETURN CASE how WHEN 'cut' THEN old[1:place - 1] WHEN 'long' THEN old || 0.0::float8 END;
+END $$;
+
+-- Damages a value; false: it cannot be damaged so.
+CREATE FUNCTION public.damage(tab text, col text, at tid, how text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	other tid;
+BEGIN
+	-- trees as 0.1.0 stored them have no checksum: a bit may make another tree
+	IF how = 'bit' AND tab = 'perfhouse.profile_tree_1' THEN
+		RETURN false;
+	END IF;
+	IF how = 'gone' THEN
+		-- what shows that a row was there: numbers that follow each other, or sums
+		IF tab IN ('perfhouse.launch_chunk', 'perfhouse.trace_tile', 'perfhouse.call_tree', 'perfhouse.label_data') THEN
+			RETURN false;
+		END IF;
+		EXECUTE format('DELETE FROM %s WHERE ctid = $1', tab) USING at;
+		RETURN true;
+	END IF;
+	IF how = 'swap' THEN
+		EXECUTE format('SELECT o.ctid FROM %1$s o, %1$s t WHERE t.ctid = $1 AND o.%2$I <> t.%2$I AND o.%2$I IS NOT NULL ORDER BY random() LIMIT 1', tab, col) INTO other USING at;
+		IF other IS NULL THEN
+			RETURN false;
+		END IF;
+		EXECUTE format('UPDATE %1$s t SET %2$I = o.%2$I FROM %1$s o WHERE (t.ctid, o.ctid) IN (($1, $2), ($2, $1))', tab, col) USING at, other;
+		RETURN true;
+	END IF;
+	EXECUTE format('UPDATE %1$s SET %2$I = public.damaged(%2$I, $2) WHERE ctid = $1', tab, col) USING at, how;
+	RETURN true;
+END $$;
+
+-- Damages so many values, each kind as often, and says of each kind and way how many check_run found.
+CREATE FUNCTION public.corruptions(wanted int, seed float8) RETURNS TABLE (kind text, how text, n int, found int, example text) LANGUAGE plpgsql AS $$
+DECLARE
+	target record;
+	one record;
+	hit boolean;
+	way text;
+	note text;
+	done int := 0;
+BEGIN
+	PERFORM setseed(seed);
+	CREATE TEMP TABLE tried (kind text, how text, found boolean, note text);
+	CREATE TEMP TABLE spot (tab text, col text, at tid, run bigint);
+	FOR target IN SELECT 'perfhouse.' || c.relname AS tab, a.attname AS col FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.atttypid IN ('bytea'::regtype, 'float8[]'::regtype) AND NOT a.attisdropped
+			WHERE c.oid IN (SELECT perfhouse.tables_by_run()) LOOP
+		EXECUTE format('INSERT INTO spot SELECT %1$L, %2$L, ctid, run_id FROM %1$s WHERE length(%2$I::text) > 2', target.tab, target.col);
+	END LOOP;
+	INSERT INTO spot SELECT 'perfhouse.call_tree', 'tree', t.ctid, r.run_id FROM perfhouse.call_tree t JOIN perfhouse.run r USING (tree_id);
+	INSERT INTO spot SELECT 'perfhouse.label_data', 'labels', t.ctid, r.run_id FROM perfhouse.label_data t JOIN perfhouse.run r USING (labels_id);
+	CREATE TEMP TABLE counted AS SELECT tab, col, row_number() OVER () AS place, count(*) AS n FROM spot GROUP BY tab, col;
+	WHILE done < wanted LOOP
+		SELECT * INTO target FROM counted ORDER BY random() LIMIT 1;
+		SELECT * INTO one FROM spot s WHERE s.tab = target.tab AND s.col = target.col ORDER BY random() LIMIT 1;
+		way := (ARRAY['bit', 'bit', 'cut', 'long', 'swap', 'gone'])[1 + floor(random() * 6)];
+		hit := NULL;
+		note := NULL;
+		BEGIN
+			IF public.damage(one.tab, one.col, one.at, way) THEN
+				SELECT count(*) FILTER (WHERE NOT c.ok) > 0 INTO hit FROM perfhouse.check_run(one.run) c;
+			END IF;
+			RAISE EXCEPTION USING ERRCODE = 'PHOK0'; -- takes it back
+		EXCEPTION WHEN SQLSTATE 'PHOK0' THEN NULL;
+			WHEN OTHERS THEN
+				hit := SQLSTATE LIKE 'PH%';
+				note := SQLSTATE || ' ' || SQLERRM;
+		END;
+		IF hit IS NOT NULL THEN
+			done := done + 1;
+			INSERT INTO tried VALUES (one.tab || '.' || one.col, way, hit, CASE WHEN NOT hit THEN format('run %s at %s: %s', one.run, one.at, coalesce(note, 'all is well')) END);
+		END IF;
+	END LOOP;
+	RETURN QUERY SELECT t.kind, t.how, count(*)::int, count(*) FILTER (WHERE t.found)::int, min(t.note) FROM tried t GROUP BY 1, 2 ORDER BY 1, 2;
+END $$;
