@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-values torture-sql asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -87,6 +87,8 @@ help:
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
 ## make torture     kill -9 of loaders, backends and servers: no reported run is lost (KILLS=1000; a few are in make check)
+## make torture-values  10,000 stored values damaged one at a time: check_run finds each (CORRUPTIONS=)
+## make torture-sql     100,000 random and extreme SQL calls under ASan+UBSan (CALLS=, SUCCESSES=200 of each function)
 ## make check-slurm  a row for every job, on a real Slurm with OpenMPI (as root; JOBS=200; installs both)
 ## make deb         Debian packages of what is committed, into build/packages
 ## make check-package  these, installed into a bare Debian and tried there (as root)
@@ -342,6 +344,21 @@ check-slurm: all
 KILLS ?= 1000
 torture: all
 	@PERFHOUSE=$(B)/bin/perfhouse KILLS=$(KILLS) prove -v tests/tap/078_torture.pl
+
+CORRUPTIONS ?= 10000
+torture-values: all
+	@PERFHOUSE=$(B)/bin/perfhouse CORRUPTIONS=$(CORRUPTIONS) prove -v tests/tap/082_corruption.pl
+
+# Programs and extension under both sanitizers, the extension within the server of the machine.
+ASAN_EXTENSION = $(SANITIZE) -include $(CURDIR)/tests/lib/asan_contexts.h
+asan-server:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan-server SAN_BUILD=1 EXT_SAN="$(ASAN_EXTENSION)" extension loader renderer
+	$(Q)$(CC) -O1 -shared -fPIC -Wl,-z,initfirst -o $(B)/asan-server/asan_first.so tests/lib/asan_first.c
+
+CALLS ?= 100000
+SUCCESSES ?= 200
+torture-sql: asan-server
+	@CALLS=$(CALLS) SUCCESSES=$(SUCCESSES) tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/081_hostile_calls.pl
 
 check-cuts: all
 	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl
