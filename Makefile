@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-values torture-sql asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-values torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -89,6 +89,7 @@ help:
 ## make torture     kill -9 of loaders, backends and servers: no reported run is lost (KILLS=1000; a few are in make check)
 ## make torture-values  10,000 stored values damaged one at a time: check_run finds each (CORRUPTIONS=)
 ## make torture-sql     100,000 random and extreme SQL calls under ASan+UBSan (CALLS=, SUCCESSES=200 of each function)
+## make torture-serve   100,000 hostile requests to the page server under ASan+UBSan (REQUESTS=)
 ## make check-slurm  a row for every job, on a real Slurm with OpenMPI (as root; JOBS=200; installs both)
 ## make deb         Debian packages of what is committed, into build/packages
 ## make check-package  these, installed into a bare Debian and tried there (as root)
@@ -359,6 +360,10 @@ CALLS ?= 100000
 SUCCESSES ?= 200
 torture-sql: asan-server
 	@CALLS=$(CALLS) SUCCESSES=$(SUCCESSES) tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/081_hostile_calls.pl
+
+REQUESTS ?= 100000
+torture-serve: asan-server
+	@REQUESTS=$(REQUESTS) tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/084_hostile_requests.pl
 
 check-cuts: all
 	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl
