@@ -2,7 +2,7 @@
 // expanded as Grafana
 // does it and executed as the reading role, its columns held against what the panel needs. run.pl makes the warehouse
 // and sets PG*, PAGES (address of perfhouse serve), EMPTY (a database
-// without runs) UNLIKE (values of variables to try) and ALSO (sets of values).
+// without runs) SAVED (the dashboard of saved queries) UNLIKE (values of variables to try) and ALSO (sets of values).
 // SPDX-License-Identifier: PostgreSQL
 
 import {spawnSync} from 'node:child_process';
@@ -224,7 +224,7 @@ function checkAlerts(rules, contacts)
 function checkTypes(dashboards)
 {
 	const faults = typeFaults(folder, dashboards);
-	for (const name of NAMES)
+	for (const name of Object.keys(dashboards))
 		report(`types of ${name}.json`, faults.filter(([of]) => of === name).map(([, text]) => text));
 	for (const [name, wrong] of typeControls(dashboards, typeFaults, folder))
 		report(`control: ${name}`, wrong ? [] : ['nothing was found wrong']);
@@ -242,6 +242,9 @@ async function main()
 		'utf8'));
 	const built = spawnSync('node', [join(root, 'dashboards/build.mjs'), '--check'], {encoding: 'utf8'});
 	report('the JSON is what src/ makes', built.status === 0 ? [] : [built.stdout || built.stderr]);
+	// what `perfhouse query dashboard` wrote of the queries that run.pl saved
+	const saved = JSON.parse(readFileSync(process.env.SAVED, 'utf8'));
+	report(`${saved.uid} structure`, structure(saved, source, [...all, saved]));
 	for (const dashboard of all)
 		report(`${dashboard.uid} structure`, structure(dashboard, source, all));
 	for (const [name, good] of controls(dashboards, source))
@@ -259,7 +262,7 @@ async function main()
 			['self', 'number']].map(([name, kind]) => ({name, kind}));
 		report("control: Grafana's flame graph finds a second root",
 			flameFaults({columns: two, rows: [[0, 'a', 1, 1], [0, 'b', 2, 2]]}).length > 0 ? [] : ['failed']);
-		checkTypes(dashboards);
+		checkTypes({...dashboards, queries: saved});
 	}
 	checkRole();
 	checkAlerts(JSON.parse(readFileSync(join(root, 'dashboards/provisioning/alerting/rules.json'), 'utf8')),

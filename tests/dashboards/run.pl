@@ -64,12 +64,18 @@ $w->sql("UPDATE perfhouse.run SET started_at = now() - interval '1 hour', parall
 $w->sql("UPDATE perfhouse.run SET started_at = now() - interval '1 day' WHERE application = 'lulesh'");
 $w->sql("INSERT INTO perfhouse.run (fingerprint, state, format, loaded_at) VALUES ('stuck', 'loading', 'json', now() - interval '9 hours')");
 
+# the dashboard of saved queries: with and without a picture, with a title that looks like markup
+$w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable', 'run=1', '--variable', 'most=5',
+	'--query', 'SELECT name AS x, exclusive AS y FROM flat(profile(:run)) ORDER BY 2 DESC LIMIT :most');
+$w->ok_run('another', 'query', 'add', 'others', '--title', $evil, '--variable', "app=$evil", '--query', "SELECT run_id, application FROM run WHERE application <> :'app'");
+my $saved = $w->write_file('queries.json', $w->ok_run('their dashboard', 'query', 'dashboard')->{out});
+
 my $serve = Serve->new($w);
 $w->sql("SET perfhouse.memory_limit = '1GB'; ALTER DATABASE perfhouse SET perfhouse.pages = '$serve->{address}'"); # of a loaded library
 chomp(my $socket = $w->sql('SHOW unix_socket_directories'));
 $socket =~ s/"//g;
 local %ENV = (%ENV, PGHOST => $socket, PGPORT => $w->sql('SHOW port'), PGDATABASE => $w->sql('SELECT current_database()'),
-	UNLIKE => $unlike, ALSO => $also, EMPTY => 'empty', PAGES => $serve->{address} =~ s{/$}{}r);
+	UNLIKE => $unlike, ALSO => $also, EMPTY => 'empty', SAVED => $saved, PAGES => $serve->{address} =~ s{/$}{}r);
 if (!Test::More->builder->is_passing)
 {
 	print "dashboards: 0 passed, 1 failed, 0 skipped\n";

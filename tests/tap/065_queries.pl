@@ -30,7 +30,8 @@ $w->ok_run('save by the other word', 'view', 'add', 'of-application', '--query',
 like($w->ok_run('list', 'query', 'list')->{out}, qr/hot +Hot <b> +bar +run=1 most=5/, 'the list');
 is($w->ok_run('show', 'view', 'show', 'hot')->{out}, "$hot\n", 'as it was written');
 fails('a name twice', 12, qr/saved as "hot" already.*--replace/s, 'query', 'add', 'hot', '--query', 'SELECT 1');
-fails('a bad name', 12, qr/saved_query_name_check|name/, 'query', 'add', '../x', '--query', 'SELECT 1');
+fails('a bad name', 2, qr/cannot be called "$_".*a-z, 0-9/s, 'query', 'add', $_, '--query', 'SELECT 1') for '..x', 'Hot', "it's", '_x', '', 'a' x 64;
+like($w->ok_run('as JSON', 'query', 'list', '--json')->{out}, qr/^\{.*"name": "hot".*\}$/m, 'the list as JSON');
 fails('a mistake', 8, qr/nothere/, 'query', 'add', 'wrong', '--query', 'SELECT nothere');
 fails('no rows', 2, qr/gives no rows/, 'query', 'add', 'wrong', '--query', 'DELETE FROM run');
 fails('two statements', 1, qr/multiple commands/, 'query', 'add', 'wrong', '--query', 'SELECT 1; DELETE FROM run');
@@ -172,7 +173,14 @@ is($open->get('/api/runs.sql?nothing=1', @auth)->{status}, 400, 'a parameter tha
 # ---- Grafana, and the end
 my $board = JSON::PP->new->decode($w->ok_run('a dashboard', 'query', 'dashboard')->{out});
 is(join(' ', map { $_->{name} } @{$board->{templating}{list}}), 'run most app pages', 'a variable for each name');
-is($board->{panels}[0]{targets}[0]{rawSql}, $hot =~ s/:(\w+)/\${$1:sqlstring}/gr, 'which Grafana quotes');
+my %type = map { $_->{name} => $_->{type} } map { @{$_->{parameters}} } map { JSON::PP->new->decode($_) } split /\n/, $w->ok_run('the list', 'query', 'list', '--json')->{out};
+is($board->{panels}[0]{targets}[0]{rawSql}, $hot =~ s/(?<!:):(\w+)/\${$1:sqlstring}::$type{$1}/gr, 'which Grafana quotes, with its type');
+for my $panel (grep { $_->{targets} } @{$board->{panels}})
+{
+	my %value = map { $_->{name} => "'" . ($_->{current}{value} =~ s/'/''/gr) . "'" } grep { $_->{current} } @{$board->{templating}{list}};
+	my $sql = $panel->{targets}[0]{rawSql} =~ s/\$\{(\w+):sqlstring\}/$value{$1}/gr;
+	is($w->run('psql', '-c', $sql)->{code}, 0, "panel $panel->{title}: what Grafana sends works") or diag($sql);
+}
 like($board->{panels}[1]{options}{content}, qr{/q/hot\.svg\?run=\$\{run:percentencode\}&amp;most=}, 'beside the picture');
 $w->ok_run('replace', 'query', 'add', 'hot', '--replace', '--query', 'SELECT 1 AS one');
 is_deeply(rows_of($open->get('/api/q/hot', @auth)), [{one => 1}], 'another at once');

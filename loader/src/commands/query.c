@@ -132,9 +132,28 @@ is_reserved(const char *name)
 	return false;
 }
 
+/* As addresses have it, and the table's check. */
+static bool
+is_a_name(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+	return strlen(name) <= 63 && *name != '\0' && strchr(letters, *name) != NULL &&
+		   name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
+}
+
 static PhExit
 check_names(const Saved *saved)
 {
+	const char *name = ph_cli_argument(saved->arguments, 1);
+
+	if (!is_a_name(name))
+	{
+		ph_log_error("a query cannot be called \"%s\"", name);
+		ph_log_hint("Names are parts of addresses: a-z, 0-9, _ and -, 63 at most, beginning with a "
+					"letter or digit. --title may be anything.");
+		return PH_EXIT_USAGE;
+	}
 	for (uint32_t i = 0; i < saved->numbered.n; i++)
 		if (is_reserved(saved->numbered.names[i]))
 		{

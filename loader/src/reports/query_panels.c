@@ -2,7 +2,8 @@
  * query_panels.c - see query_panels.h.
  *
  * A parameter becomes a variable of the dashboard, which Grafana puts into the SQL as a quoted
- * text: ${run:sqlstring}. Queries that call a parameter alike share its variable.
+ * text: ${run:sqlstring}, of which the type is said, because profile('7') would be a profile's
+ * text. Queries that call a parameter alike share its variable.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -26,7 +27,8 @@ enum
 	SQL,
 	VIEW,
 	PARAMETER,
-	FALLBACK
+	FALLBACK,
+	TYPE
 };
 
 typedef struct Panels
@@ -121,6 +123,23 @@ put_variables(Panels *panels)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
+/* The type of the parameter that a part of a query's SQL names. */
+static const char *
+type_of(const Panels *panels, size_t row, const PhSqlPart *part)
+{
+	const char *name = text_of(panels, row, NAME);
+
+	for (size_t i = row; i < panels->n && strcmp(text_of(panels, i, NAME), name) == 0; i++)
+	{
+		const char *parameter = text_of(panels, i, PARAMETER);
+
+		if (parameter != NULL && strlen(parameter) == part->length &&
+			memcmp(parameter, part->text, part->length) == 0)
+			return text_of(panels, i, TYPE);
+	}
+	return "text";
+}
+
 /* The query with Grafana's variables. */
 static PhStatus
 sql_of(Panels *panels, size_t row, char **out)
@@ -134,8 +153,9 @@ sql_of(Panels *panels, size_t row, char **out)
 	{
 		const PhSqlPart *part = &parts.items[i];
 
-		PH_TRY(ph_str_printf(&sql, part->is_variable ? "${%.*s:sqlstring}" : "%.*s",
-							 (int) part->length, part->text));
+		PH_TRY(ph_str_printf(&sql, part->is_variable ? "${%.*s:sqlstring}::%s" : "%.*s",
+							 (int) part->length, part->text,
+							 part->is_variable ? type_of(panels, row, part) : ""));
 	}
 	return ph_str_take(&sql, out);
 }
@@ -189,6 +209,8 @@ put_table(Panels *panels, size_t row, const char *sql, int64_t width)
 
 	begin_panel(panels, row, "table", 0, width);
 	put_source(json);
+	ph_json_open_object(json, "options"); /* Grafana's types ask for it */
+	ph_json_close(json);
 	ph_json_open_array(json, "targets");
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "refId", "A");
@@ -243,6 +265,10 @@ put_dashboard(Panels *panels)
 	ph_json_put_text(json, NULL, "perfhouse");
 	ph_json_close(json);
 	ph_json_put_integer(json, "schemaVersion", 42);
+	ph_json_open_object(json, "annotations");
+	ph_json_open_array(json, "list");
+	ph_json_close(json);
+	ph_json_close(json);
 	put_variables(panels);
 	ph_json_open_array(json, "panels");
 	for (size_t row = 0; row < panels->n; row++)
