@@ -17,8 +17,8 @@ my $shared = "$source/../shared";
 
 sub load_one
 {
-	my ($path) = @_;
-	my $r = $w->ok_run("load $path", 'load', '--json', $path);
+	my ($path, @options) = @_;
+	my $r = $w->ok_run("load $path", 'load', '--json', @options, $path);
 	return decode_json((split /\n/, $r->{out})[0]);
 }
 
@@ -111,6 +111,10 @@ for my $refused ("critical_path($trace)", "wait_states($trace)", "delay_costs($t
 	my $r = $w->run('psql', '--', '-XAtqc', "SELECT count(*) FROM perfhouse.$refused");
 	like($r->{err}, qr/the calls of run ${trace}'s trace are made of samples/, "$refused refuses");
 }
+# the same three files are the profile's, too, where the database has no cct.db
+my $both = load_one("$Perfhouse::data/tools/hpctoolkit4-trace", '--allow-incomplete')->{run_id};
+isnt($both, $trace, 'the profile of the same files is another run');
+is(load_one("$Perfhouse::data/tools/hpctoolkit4-trace/trace.db")->{run_id} // $trace, $trace, 'and the trace is loaded already');
 $w->ok_run('explain answers', 'explain', $trace);
 $w->ok_run('report, too',     'report',  $trace);
 

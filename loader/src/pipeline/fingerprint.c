@@ -134,6 +134,10 @@ hash_experiment(PhEnv *env, const PhExperiment *experiment, EVP_MD_CTX *whole, E
 		return hash_record(env, experiment->record, whole, digest, bytes);
 	if (EVP_DigestInit_ex(whole, EVP_sha256(), NULL) != 1)
 		return digest_failed(env);
+	const PhReader *reader = experiment->reader;
+	if (reader != NULL && reader->is_aspect &&
+		EVP_DigestUpdate(whole, reader->name, strlen(reader->name) + 1) != 1)
+		return digest_failed(env);
 	size_t length = base_length(experiment);
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{

@@ -117,6 +117,9 @@ typedef struct PhReader
 	/* True when a file of the format stands for an experiment of several files. */
 	bool is_anchor;
 
+	/* True when the files may also be another run, of another reader: they are told apart. */
+	bool is_aspect;
+
 	/* For a directory or an anchor: the files it consumes. NULL for single files. */
 	PhStatus (*list_files)(PhEnv *env, const char *path, PhExperiment *experiment);
 

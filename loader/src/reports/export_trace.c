@@ -93,6 +93,7 @@ static void
 put_location(ChromeWriter *writer, const PhResult *rows, size_t row)
 {
 	const Lane *lane = &writer->lanes[row];
+	const char *thread = ph_result_text(rows, row, 3);
 	char name[64];
 
 	if (lane->thread == 0)
@@ -100,7 +101,8 @@ put_location(ChromeWriter *writer, const PhResult *rows, size_t row)
 		snprintf(name, sizeof(name), "rank %" PRId64, lane->rank);
 		put_name(writer, "process_name", lane, name);
 	}
-	put_name(writer, "thread_name", lane, ph_result_text(rows, row, 3));
+	if (thread[0] != '\0') /* Perfetto takes a name without a letter for an error */
+		put_name(writer, "thread_name", lane, thread);
 }
 
 static PhExit

@@ -384,6 +384,7 @@ const PhReader ph_reader_hpctoolkit4_trace = {
 	.proof = "its files end with their end marks, and all that they declare is in them",
 	.detect_file = detect_file,
 	.is_anchor = true,
+	.is_aspect = true,
 	.list_files = list_files,
 	.read = read_experiment,
 };
