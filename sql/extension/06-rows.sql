@@ -135,7 +135,8 @@ CREATE OR REPLACE FUNCTION imbalance(p profile, metric text DEFAULT NULL)
 		imbalance_excess float8, imbalance_range float8, lost float8, worst_rank int4, worst_host text, basis text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_imbalance';
 COMMENT ON FUNCTION imbalance(profile, text) IS
-	'A row per node with its exclusive vector over columns (absent = 0): mean, max, imbalance_ratio = max / mean, '
+	'A row per node with its exclusive vector over columns (absent = 0; what several ranks did together, as in logs of Darshan, is no '
+	'rank''s and left out): mean, max, imbalance_ratio = max / mean, '
 	'imbalance_excess = (max - mean) / mean (both null when the mean is 0), imbalance_range = max - min, lost = (max '
 	'- mean) x columns: what waiting for the slowest costs, in the metric''s unit. By lost descending, then node. '
 	'worst_rank and worst_host are those of the maximum. basis: columns; or file, where the profile has one column for '

@@ -117,4 +117,14 @@ $w->ok_run('and loaded', 'load', '--set', 'title=unusual', $unusual);
 $w->ok_run('beside the usual one', 'load', '--set', 'title=usual', "$Perfhouse::data/profiles/lulesh-8.json-split.json");
 is($w->sql("SELECT count(*) FROM perfhouse.run a JOIN perfhouse.run b USING (tree_id) WHERE (a.title, b.title) = ('unusual', 'usual')"), '1', 'with the tree that it has');
 
+# ---- what all ranks did together is no rank's
+
+my $io = Perfhouse->new;
+$io->ok_run('a log of Darshan', 'load', '-q', "$Perfhouse::data/tools/small.darshan.txt");
+is($io->sql('SELECT string_agg(kind::text, \' \' ORDER BY kind) FROM perfhouse.location'), '0 2', 'a rank, and all of them together');
+is( $io->sql(q{SELECT max(n.exclusive) > 0, max(i.max) FROM perfhouse.nodes(perfhouse.profile(1, 'time')) n
+	JOIN perfhouse.imbalance(perfhouse.profile(1), 'time') i USING (path) WHERE path LIKE 'MPI-IO%'}), 't|0', 'which imbalance leaves out');
+is( $io->sql(q{SELECT mean = max AND max > 0, worst_rank FROM perfhouse.imbalance(perfhouse.profile(1), 'time') WHERE path LIKE 'POSIX%read'}),
+	't|0', 'so that a rank is compared with ranks');
+
 done_testing();

@@ -237,22 +237,57 @@ add_to_statistics(PhVectorStats *stats, double value, uint32 column, uint32 n)
 	stats->n += n;
 }
 
+/* Beside ranks or threads a column of what several of them did together is nobody's: by column 1
+ * for each such one before it. NULL: there are none. */
+static uint32 *
+count_apart(const PhProfile *profile)
+{
+	uint32 n_groups = 0, n_units = 0;
+	uint32 *before;
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		n_groups += profile->columns[c].kind == PH_COLUMN_GROUP;
+		n_units += profile->columns[c].kind == PH_COLUMN_UNIT;
+	}
+	if (n_groups == 0 || n_units == 0)
+		return NULL;
+	before = palloc_extended(sizeof(uint32) * (profile->n_columns + 1), MCXT_ALLOC_HUGE);
+	before[0] = 0;
+	for (uint32 c = 0; c < profile->n_columns; c++)
+		before[c + 1] = before[c] + (profile->columns[c].kind == PH_COLUMN_GROUP);
+	return before;
+}
+
+/* Columns from `first` to `end` that do not have a value. */
+static void
+add_absent(PhVectorStats *stats, const uint32 *apart, uint32 first, uint32 end)
+{
+	while (apart != NULL && first < end && apart[first + 1] > apart[first])
+		first++;
+	add_to_statistics(stats, 0, first,
+					  end - first - (apart == NULL ? 0 : apart[end] - apart[first]));
+}
+
 /* How a node's exclusive values compare, absent = 0; O(its cells). */
 static PhVectorStats
-statistics_of_row(const PhProfile *profile, uint32 metric, uint32 node)
+statistics_of_row(const PhProfile *profile, uint32 metric, uint32 node, const uint32 *apart)
 {
 	PhVectorStats stats = {.min = NAN, .max = NAN, .argmax = PH_NONE};
 	PhRowWalk walk = ph_row_walk(profile, node);
 	uint32 at = 0;
 	for (PhRowSpan span; ph_row_next(&walk, &span); at = span.first + span.n)
 	{
-		add_to_statistics(&stats, 0, at, span.first - at);
+		add_absent(&stats, apart, at, span.first);
 		for (uint32 i = 0; i < span.n; i++)
-			add_to_statistics(&stats,
-							  ph_profile_value(profile, metric, span.cell + i, PH_COST_EXCLUSIVE),
-							  span.first + i, 1);
+		{
+			uint32 column = span.first + i;
+			if (apart == NULL || apart[column + 1] == apart[column])
+				add_to_statistics(
+					&stats, ph_profile_value(profile, metric, span.cell + i, PH_COST_EXCLUSIVE),
+					column, 1);
+		}
 	}
-	add_to_statistics(&stats, 0, at, profile->n_columns - at);
+	add_absent(&stats, apart, at, profile->n_columns);
 	stats.mean = stats.sum / stats.n;
 	ph_stats_imbalance(&stats);
 	return stats;
@@ -264,16 +299,17 @@ typedef struct Imbalances
 	uint32 metric;
 	Basis basis;
 	PhGathered gathered;
-	ImbalanceRow *rows; /* by node */
+	const uint32 *apart; /* count_apart */
+	ImbalanceRow *rows;	 /* by node */
 } Imbalances;
 
 static void
 take_imbalance(void *user, uint32 node, const PhProfile *one)
 {
 	Imbalances *found = user;
-	found->rows[node] = (ImbalanceRow){node, found->basis == BASIS_COLUMNS
-												 ? statistics_of_row(one, found->metric, 0)
-												 : statistics_of_one(one, found->metric, 0)};
+	found->rows[node] = (ImbalanceRow){
+		node, found->basis == BASIS_COLUMNS ? statistics_of_row(one, found->metric, 0, found->apart)
+											: statistics_of_one(one, found->metric, 0)};
 }
 
 /* Statistics of every node's exclusive vector, by lost descending. */
@@ -331,6 +367,7 @@ PH_FUNCTION(ph_imbalance)
 	imbalances.basis = imbalance_basis(profile, imbalances.metric, &imbalances.gathered);
 	if (imbalances.basis == BASIS_FILE)
 		ph_value_unpack(value); /* extremes and averages are metrics of their own */
+	imbalances.apart = count_apart(profile);
 	const ImbalanceRow *found = imbalance_rows(scratch, value, &imbalances);
 	StringInfoData path;
 	initStringInfo(&path);

@@ -91,7 +91,7 @@ enter_file(PhDarshan *darshan, const PhDarshanRecord *record)
 static PhStatus
 find_column(PhDarshan *darshan, int64_t rank)
 {
-	const PhColumnSpec spec = {.kind = PH_COLUMN_UNIT,
+	const PhColumnSpec spec = {.kind = rank >= 0 ? PH_COLUMN_UNIT : PH_COLUMN_GROUP,
 							   .iteration = PH_NO_ITERATION,
 							   .rank = rank >= 0 ? (int32_t) rank : PH_NO_NUMBER,
 							   .thread = PH_NO_NUMBER,
