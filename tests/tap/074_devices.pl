@@ -265,6 +265,9 @@ is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communic
 	'4|t|t', 'busy and idle are the wall');
 is( $w->sql("SELECT (SELECT sum(t_to - t_from) FROM perfhouse.critical_path($train)) = duration FROM perfhouse.trace WHERE run_id = $train"),
 	't', 'the critical path tiles the run');
+is( $w->sql("SELECT count(*) FILTER (WHERE part = 'kernel' AND share > 0.2), count(*) FILTER (WHERE part = 'communication') FROM perfhouse.gpu_critical_path($train)"),
+	'1|1', 'host and stream end at one time: the host waited for the stream');
+is( $w->sql("SELECT rank FROM perfhouse.critical_path($train) GROUP BY 1 ORDER BY sum(t_to - t_from) DESC LIMIT 1"), '3', 'through the all-reduce to who was late');
 
 # ---- viewers put lanes into order themselves: locations come by their numbers, streams behind all threads
 

@@ -89,8 +89,21 @@ follow(Replay *replay, int64_t first)
 	return PH_OK;
 }
 
+/* Who ends when a device does has waited for it, in whatever call: of equals the path is there. */
+static bool
+ends_later(const Replay *replay, uint32_t location)
+{
+	const PhSkeleton *skeleton = replay->skeleton;
+	int64_t time = skeleton->locations[location].last_time;
+	if (replay->at == PH_NONE || time != replay->time)
+		return replay->at == PH_NONE || time > replay->time;
+	return ph_location_is_stream(&skeleton->model->locations[location]) &&
+		   !ph_location_is_stream(&skeleton->model->locations[replay->at]);
+}
+
 /*
- * Starts the backward replay at the location with the last event of the run, the first of equals.
+ * Starts the backward replay at the location with the last event of the run; of equals at the first
+ * stream of a device, else at the first.
  */
 static PhStatus
 replay_in(PhCriticalPath *path, const PhWaitStates *waits, PhArena *arena)
@@ -106,7 +119,7 @@ replay_in(PhCriticalPath *path, const PhWaitStates *waits, PhArena *arena)
 		if (location->first_time == PH_NO_TIME)
 			continue;
 		first = PH_MIN(location->first_time, first);
-		if (replay.at == PH_NONE || location->last_time > replay.time)
+		if (ends_later(&replay, i))
 		{
 			replay.at = i;
 			replay.time = location->last_time;
