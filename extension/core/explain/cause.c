@@ -100,6 +100,8 @@ growth_of_work(const Where *where, PhExplainWork work)
 
 	if (where->growth->is_in != NULL)
 		rest = sides_of(where, where->cube->work[work], true);
+	if (where->growth->usual > 0)
+		return done.after / done.before / fmax(where->growth->usual, 1);
 	return done.after / done.before /
 		   (rest.before > 0 && rest.after > 0 ? rest.after / rest.before : 1);
 }

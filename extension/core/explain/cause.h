@@ -14,6 +14,8 @@ typedef struct PhGrowth
 	PhExplainKind kind; /* of the call paths */
 	double amount;		/* of all units, or of those that are in, together */
 	const bool *is_in;	/* by unit; NULL: all of them */
+	double usual; /* by what factor time grew everywhere else: so much more work is no cause; 0:
+					 unknown */
 } PhGrowth;
 
 /* Whether `work` times as much work explains half of what took longer by amount, in logarithms. */

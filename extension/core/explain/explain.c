@@ -3,7 +3,7 @@
  *
  * What is found is taken out of the numbers before the next search. Iterations come first, since a
  * bad one is a slower run, too; units next, since the others wait for slow ones, and that waiting
- * is no cause: afterwards communication is judged by the units that nobody waited for.
+ * is no cause: afterwards communication is judged by what the unit has that waits least.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -262,12 +262,30 @@ shape_of(PhExplainPeriod part, PhShape shape)
 	}
 }
 
+/* By what factor the other iterations took longer in the call path, as all do of a bigger input. */
+static PhStatus
+growth_of_others(PhArena *arena, const PhExplainAxis *axis, const PhExplainCandidate *candidate,
+				 double *out)
+{
+	size_t at = (size_t) candidate->node * axis->n_places;
+	double *growths;
+	uint32_t n = 0;
+
+	PH_TRY(PH_NEW(arena, axis->n_places, &growths));
+	for (uint32_t place = 0; place < axis->n_places; place++)
+		if (!candidate->is_in[place] && axis->before[at + place] > 0)
+			growths[n++] = 1 + axis->change[at + place] / axis->before[at + place];
+	*out = ph_explain_median(growths, n);
+	return PH_OK;
+}
+
 static PhStatus
 add_finding(Explaining *explaining, PhShape shape, const PhExplainCandidate *candidate,
-			const Class *class, uint32_t n_places)
+			const Class *class, const PhExplainAxis *axis)
 {
 	bool is_units = shape == PH_SHAPE_SOME_UNITS;
-	PhGrowth growth = {class->kind, candidate->effect * explaining->cube->n_units, NULL};
+	uint32_t n_places = axis == NULL ? 1 : axis->n_places;
+	PhGrowth growth = {class->kind, candidate->effect * explaining->cube->n_units, NULL, 0};
 	PhFinding finding = {.shape = shape_of(class->part, shape),
 						 .node = candidate->node,
 						 .effect = candidate->effect,
@@ -280,8 +298,11 @@ add_finding(Explaining *explaining, PhShape shape, const PhExplainCandidate *can
 	{
 		PH_TRY(ph_units_shared(explaining->arena, &explaining->hosts, candidate->is_in,
 							   &finding.shared));
-		growth = (PhGrowth){class->kind, candidate->contrast * candidate->n_in, candidate->is_in};
+		growth =
+			(PhGrowth){class->kind, candidate->contrast * candidate->n_in, candidate->is_in, 0};
 	}
+	if (shape == PH_SHAPE_SOME_ITERATIONS)
+		PH_TRY(growth_of_others(explaining->arena, axis, candidate, &growth.usual));
 	PH_TRY(ph_explain_cause(explaining->arena, explaining->cube, explaining->is_after, &growth,
 							&finding));
 	if (explaining->is_faster)
@@ -339,7 +360,7 @@ search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const 
 			PH_TRY(ph_candidate_part(explaining->arena, &search, explaining->cube, class->kind,
 									 &found));
 		PH_TRY(ph_candidate_parts(explaining->arena, axis, &found, &parts));
-		PH_TRY(add_finding(explaining, shape, &found, class, axis->n_places));
+		PH_TRY(add_finding(explaining, shape, &found, class, axis));
 		ph_candidate_take_out(axis, &found, parts);
 		if (search.hosts != NULL)
 			note_slow_units(explaining, &found);
@@ -413,7 +434,8 @@ find_units_there(Explaining *explaining)
 
 /*
  * Work of units that are not slow for reasons of their own; waits of those nobody waits for. What
- * the units have that are the shortest in a call that communicates is transfer rather than waiting.
+ * the unit has that is the shortest in a call that communicates, whoever that is in this run, is
+ * transfer rather than waiting: who is slow now may have waited before.
  */
 static double
 middle_unit(const Explaining *explaining, uint32_t run, uint32_t node, double *room)
@@ -422,11 +444,12 @@ middle_unit(const Explaining *explaining, uint32_t run, uint32_t node, double *r
 	const double *from = cube->time + ph_explain_cell(cube, run, node, 0);
 	PhExplainKind kind = cube->nodes[node].kind;
 	const bool *is_there = explaining->is_there + (size_t) node * cube->n_units;
+	bool all = kind == PH_EXPLAIN_COMMUNICATION;
 	bool wanted = explaining->n_slow > 0 && ph_explain_may_wait(kind);
 	uint32_t n = 0;
 
 	for (uint32_t unit = 0; unit < cube->n_units; unit++)
-		if (is_there[unit] && explaining->is_slow[unit] == wanted)
+		if (is_there[unit] && (all || explaining->is_slow[unit] == wanted))
 			room[n++] = from[unit];
 	if (n == 0)
 		return 0;
@@ -542,7 +565,7 @@ judge_pace(Explaining *explaining)
 	all.score = score;
 	if (score < LEAST_PACE_SCORE || all.effect < explaining->least)
 		return PH_OK;
-	return add_finding(explaining, PH_SHAPE_UNIFORM, &all, &work_class, 1);
+	return add_finding(explaining, PH_SHAPE_UNIFORM, &all, &work_class, NULL);
 }
 
 /* ---- all of it ---- */

@@ -62,7 +62,7 @@ PhStatus
 ph_candidate_part(PhArena *arena, const PhSearch *search, const PhExplainCube *cube,
 				  PhExplainKind kind, PhExplainCandidate *candidate)
 {
-	PhGrowth growth = {kind, candidate->contrast * candidate->n_in, candidate->is_in};
+	PhGrowth growth = {kind, candidate->contrast * candidate->n_in, candidate->is_in, 0};
 	PhFinding finding = {.node = candidate->node};
 	bool *marks;
 

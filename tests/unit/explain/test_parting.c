@@ -131,6 +131,58 @@ names_a_bigger_input_once(void **state)
 	}
 }
 
+/* Who is slow now waited before: what it communicates longer is more than its own times tell. */
+static void
+tells_transfer_by_whoever_waits_least(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 5, 6, 10);
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t unit = 0; unit < UNITS; unit++)
+		{
+			bool is_after = test->program->is_after[run], waits = (unit == 5) != is_after;
+
+			test->program->time[run][REDUCE][unit] += (is_after ? 4 : 0) + (!waits	   ? 0
+																			: is_after ? 7
+																					   : 3);
+		}
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 2);
+	assert_int_equal(explained.findings[1].cause, PH_CAUSE_SLOWER_COMMUNICATION);
+	assert_true(fabs(explained.findings[1].effect - 4) < 1);
+}
+
+/* All iterations have more work: that one takes longer than they do has another cause. */
+static void
+tells_a_bad_iteration_of_a_bigger_input(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	for (uint32_t node = SOLVE; node <= LIMIT; node++)
+		for (uint32_t unit = 0; unit < UNITS; unit++)
+			give_more_work(test->program, node, unit, 1.25);
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t step = 0; test->program->is_after[run] && step < STEPS; step++)
+			for (uint32_t node = SOLVE; node <= LIMIT; node++)
+				test->program->step_time[run][node][step] *= 1.25 * (step == 3 ? 2 : 1);
+	for (uint32_t node = SOLVE; node <= LIMIT; node++)
+		add_time(test->program, node, 0, UNITS, 1.25 * tree[node].cost / STEPS);
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 2);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		const PhFinding *finding = &explained.findings[i];
+
+		assert_int_equal(finding->cause, finding->shape == PH_SHAPE_SOME_ITERATIONS
+											 ? PH_CAUSE_SLOWER_WORK
+											 : PH_CAUSE_MORE_WORK);
+	}
+	assert_int_equal(explained.findings[0].n_places + explained.findings[1].n_places, 1);
+}
+
 static void
 completes_hosts_and_parities(void **state)
 {
@@ -269,9 +321,10 @@ main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(tells_a_slow_host_from_a_slow_rank), TEST(keeps_ranks_with_more_work_together),
-		TEST(tells_more_work_from_a_slow_rank),	  TEST(names_a_bigger_input_once),
-		TEST(completes_hosts_and_parities),		  TEST(tells_whole_hosts_from_drawn_ranks),
+		TEST(tells_a_slow_host_from_a_slow_rank),	 TEST(keeps_ranks_with_more_work_together),
+		TEST(tells_more_work_from_a_slow_rank),		 TEST(names_a_bigger_input_once),
+		TEST(tells_transfer_by_whoever_waits_least), TEST(tells_a_bad_iteration_of_a_bigger_input),
+		TEST(completes_hosts_and_parities),			 TEST(tells_whole_hosts_from_drawn_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
