@@ -192,6 +192,7 @@ RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF NOT perfhouse_internal.has_devices(run) THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.explain_device_profile(run);
         RETURN;
     END IF;
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_device_use(run);
@@ -204,4 +205,5 @@ BEGIN
         format('SELECT * FROM perfhouse.launch_statistics(%s, %s, %s)', run, w.t_from, w.t_to), NULL::text
     FROM perfhouse_internal.device_window(run) w WHERE w.t_from IS NOT NULL;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.explain_devices(bigint) IS 'What a traced run''s devices lost time by; no row where it has none.';
+COMMENT ON FUNCTION perfhouse_internal.explain_devices(bigint) IS
+    'What a traced run''s devices lost time by, or what a profile says of them; no row where it has none.';

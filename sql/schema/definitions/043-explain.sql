@@ -327,6 +327,44 @@ COMMENT ON FUNCTION perfhouse_internal.chief_paths(perfhouse.profile, text) IS
     'The deepest call path below which 90 % of a metric is (null: no root has it), and the one that itself has most, with its share of '
     'the whole.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_device_profile(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
+    WITH of_run AS MATERIALIZED (
+        SELECT r.run_id, perfhouse.profile(r.run_id, ARRAY['gpu time']) AS p FROM perfhouse.run r
+        WHERE r.run_id = $1 AND r.metrics @> ARRAY['gpu time'] AND r.n_columns <= 65536 AND NOT perfhouse_internal.has_devices($1)),
+    nodes AS MATERIALIZED (SELECT n.* FROM of_run o, perfhouse.nodes(o.p, 'gpu time') n),
+    dearest AS (SELECT n.name, n.path, n.exclusive / nullif(sum(n.exclusive) OVER (), 0) AS share FROM nodes n
+        ORDER BY n.exclusive DESC NULLS LAST, n.path LIMIT 1),
+    ranks AS MATERIALIZED (
+        SELECT v.rank, sum(v.inclusive) AS seconds FROM of_run o, nodes n, perfhouse.column_values(o.p, n.node, 'gpu time') v
+        WHERE n.parent IS NULL GROUP BY 1 HAVING sum(v.inclusive) > 0),
+    used AS (SELECT sum(k.seconds) AS seconds, count(*) AS n, avg(k.seconds) AS mean, max(k.seconds) AS most FROM ranks k),
+    chief AS (SELECT c.* FROM of_run o, used u, perfhouse_internal.chief_ranks(o.p, 'gpu time') c WHERE u.n > 1 AND c.ranks IS NOT NULL)
+    SELECT 'devices', format('Devices worked %s%s, as sums over their streams; most is %s, %s %% of it. What of that ran side by side, and '
+            'who waited for it, a trace would tell.', perfhouse.readable(u.seconds, 's'), CASE WHEN u.n > 1 THEN format(' for %s ranks, '
+            '%s for one on average and %s at most', u.n, perfhouse.readable(u.mean, 's'), perfhouse.readable(u.most, 's')) ELSE '' END,
+            perfhouse.short_name(d.path), round((100 * d.share)::numeric, 1)),
+        'medium', NULL, NULL, d.path, NULL, NULL::float8, u.seconds,
+        format('SELECT path, exclusive FROM perfhouse.nodes(perfhouse.profile(%s, ARRAY[''gpu time'']), ''gpu time'') '
+            'ORDER BY exclusive DESC LIMIT 10', $1),
+        format('perfhouse render flame --run %s --metric ''gpu time'' -o explain.svg', $1)
+    FROM used u, dearest d WHERE u.seconds > 0
+    UNION ALL
+    SELECT 'devices', format('The device%s of %s work%s %s %% of what all do: the work could be spread more evenly, or these devices are '
+            'slower.', CASE cardinality(c.ranks) WHEN 1 THEN '' ELSE 's' END, perfhouse_internal.ranks_text(c.ranks),
+            CASE cardinality(c.ranks) WHEN 1 THEN 's' ELSE '' END, round((100 * c.amount / c.total)::numeric, 1)),
+        'medium', NULL, NULL, NULL, perfhouse_internal.ranks_text(c.ranks), c.amount / c.total, c.amount,
+        format('SELECT rank, sum(inclusive) FROM perfhouse.column_values(perfhouse.profile(%s, ARRAY[''gpu time'']), 0, ''gpu time'') '
+            'GROUP BY 1 ORDER BY 2 DESC LIMIT 10', $1),
+        format('perfhouse render metric --run %s --metric ''gpu time'' -o explain.svg', $1)
+    FROM chief c
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_device_profile(bigint) IS
+    'What devices did by the metric gpu time of a run without a trace of them: how much, in which call path most, and the ranks whose '
+    'devices stand out, as perfhouse_internal.chiefs tells them. No row where there is no such metric.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.must_estimate_waits(run bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT NOT r.metrics @> ARRAY['wait', 'wait caused'] AND (NOT o.has_trace OR perfhouse_internal.is_sampled($1))
