@@ -74,6 +74,7 @@ my $path = "$Perfhouse::data/profiles/hpctoolkit4";
 my $r    = load_one($path);
 is_deeply([@$r{qw(format completeness n_columns n_metrics)}], ['hpctoolkit4', 'complete', 8, 6], 'a database is loaded');
 is($w->sql("SELECT n_ranks || ' ' || n_threads || ' ' || application FROM run_overview WHERE run_id = $r->{run_id}"), '4 2 code', 'ranks, threads and title');
+like($w->run('explain', $r->{run_id})->{out}, qr/Devices worked 2\.1 s for 3 ranks.* The devices of ranks 1-2 work 92\.2 % of what all do/s, 'explain tells of devices without a trace');
 my %totals = ('CPUTIME (sec)' => 81.4189453125, 'gpu time' => 2.103515625, 'GKER (sec)' => 2.103515625, 'gpu kernels' => 4);
 for my $metric (sort keys %totals)
 {

@@ -42,6 +42,10 @@ is($w->sql(q{SELECT max(abs(coalesce(b.ns, 0) - c.ns)) < 0.005 * sum(c.ns)
 is($w->sql(by_location('on critical path')), $w->sql(q{SELECT string_agg(concat_ws(' ', location, ns), ',' ORDER BY location) FROM (SELECT location, sum(t_to - t_from) AS ns FROM perfhouse.critical_path(1, true) WHERE coalesce(region, '') <> '' GROUP BY 1) q}), 'where the critical path was in calls');
 is($w->sql(q{SELECT bool_and(abs(a.exclusive - b.exclusive) < 1e-12) FROM perfhouse.nodes(perfhouse.profile(1, 'time')) a JOIN perfhouse.nodes(perfhouse_internal.blame_profile(1)) b USING (node)}), 't', 'the profile is that of the run');
 
+like($w->sql(q{SELECT sentence FROM perfhouse.explain_run(1) WHERE step = 'waits' AND sentence LIKE 'Of all%'}),
+	qr/^Of all waiting [\d.]+ % is \w.* in MPI_\w+(, [\d.]+ % .*)?\.$/, 'explain says of what kind waits are');
+is($w->sql(q{SELECT count(*) FROM (SELECT kind, perfhouse_internal.wait_kind_text(kind) AS text FROM perfhouse.wait_states(1)) k WHERE text = kind}), '0', 'every kind has words');
+
 # ---- later, anew, and by whom
 for my $jobs (1, 3)
 {
