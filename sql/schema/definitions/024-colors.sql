@@ -44,15 +44,15 @@ BEGIN
     ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
         SELECT l.run_id FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
         WHERE l.n_nodes > 500 AND s.run_id = ANY (runs) GROUP BY 1 HAVING count(*) > 500
-    ), ranked AS (
-        SELECT c.run_id, g.name, row_number() OVER (PARTITION BY c.run_id ORDER BY sum(c.exclusive) DESC, g.name) AS heaviness,
-               array_agg(c.region_id) AS region_ids
-        FROM crowded w JOIN cost c USING (run_id) JOIN perfhouse.region g USING (region_id) GROUP BY c.run_id, g.name
-    ), light AS MATERIALIZED (
-        SELECT r.run_id, unnest(r.region_ids) AS region_id FROM ranked r WHERE r.heaviness > 500
+    ), chosen AS MATERIALIZED ( -- few, and the planner knows: what is looked up for every row of a large run is a hash of them
+        SELECT w.run_id, h.region_ids
+        FROM crowded w CROSS JOIN LATERAL (
+            SELECT array_agg(c.region_id) AS region_ids FROM cost c JOIN perfhouse.region g USING (region_id)
+            WHERE c.run_id = w.run_id GROUP BY g.name ORDER BY sum(c.exclusive) DESC, g.name LIMIT 500) h
     ), heaviest AS MATERIALIZED ( -- numbers first: names are compared once a region
         SELECT c.region_id, c.application,
-               max(c.exclusive) FILTER (WHERE (c.run_id, c.region_id) NOT IN (SELECT l.run_id, l.region_id FROM light l)) AS weight
+               max(c.exclusive) FILTER (WHERE c.run_id NOT IN (SELECT w.run_id FROM crowded w)
+                   OR (c.run_id, c.region_id) IN (SELECT h.run_id, unnest(h.region_ids) FROM chosen h)) AS weight
         FROM cost c GROUP BY c.region_id, c.application
     ), named AS MATERIALIZED (
         SELECT c.application, c.region_id, c.weight, g.name, g.library, g.file,
