@@ -20,8 +20,8 @@ LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metr
 LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
 LATERAL (SELECT coalesce(perfhouse_internal.measured(g, of_run, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank OFFSET 0) measured,
 LATERAL (
-SELECT 'run' || side, o.row FROM (SELECT r.run_id, to_jsonb(r)::text AS row FROM perfhouse.run_overview r
-	WHERE r.run_id IN (:run::bigint, :vs::bigint) OFFSET 0) o WHERE o.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
+SELECT 'run' || side, o::text FROM perfhouse_internal.overview_of(CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END) o
+WHERE o IS NOT NULL
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL AND side = ''
 UNION ALL SELECT 'noise', to_jsonb(k)::text FROM perfhouse_internal.noise_by_name(:run::bigint, :metric::text) k

@@ -174,6 +174,14 @@ COMMENT ON COLUMN perfhouse.run_overview.derived_from IS
 
 -- The one place that knows what stored values are multiplied by. Ratios have none: theirs are made of their parts', so
 -- their unit is seconds where the parts make it that, else what the parts' units make.
+CREATE OR REPLACE FUNCTION perfhouse_internal.overview_of(run bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT to_jsonb(r) FROM perfhouse.run_overview r WHERE r.run_id = run);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.overview_of(bigint) IS
+    'The row of run_overview, null where there is none: for queries that a distributed database does not plan with the view in them.';
+
 CREATE OR REPLACE VIEW perfhouse.each_run WITH (security_invoker = true) AS
 SELECT l.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.started_at, r.n_ranks, r.tags, r.meta
 FROM perfhouse.location l JOIN perfhouse.run r ON r.run_id = l.run_id
