@@ -129,6 +129,32 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.is_without_events(bigint) IS
 	'Whether this is a ready run that has no events, or none any more.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.parts_of_run(run bigint, by text)
+	RETURNS TABLE (name text, t_from int8, t_to int8, place int4)
+	LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	IF by NOT IN ('phase', 'iteration') THEN
+		RAISE EXCEPTION 'a run has efficiencies by phase and by iteration, but not by "%"', by USING ERRCODE = '22023',
+			HINT = 'By function: efficiency(run, region => ''main/solve'').';
+	ELSIF by = 'phase' THEN
+		RETURN QUERY SELECT 'phase ' || p.phase, p.t_first, p.t_last, p.phase + 1 FROM perfhouse.phases(run) p;
+	ELSIF by = 'iteration' THEN
+		RETURN QUERY
+			WITH c AS MATERIALIZED (SELECT * FROM perfhouse.phase_classes(run) c WHERE c.occurrences > 1),
+			often AS (
+				SELECT c.occurrences AS n, max(c.t_last) AS t_last FROM c GROUP BY 1
+				ORDER BY sum(c.t_last - c.t_first) DESC, 1 DESC LIMIT 1),
+			first AS (SELECT c.phase_class FROM c, often o WHERE c.occurrences = o.n ORDER BY c.phase LIMIT 1)
+			SELECT 'iteration ' || c.occurrence - 1, c.t_first, coalesce(lead(c.t_first) OVER (ORDER BY c.occurrence), o.t_last), c.occurrence
+			FROM c JOIN first f USING (phase_class), often o;
+	END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.parts_of_run(bigint, text) IS
+	'The windows that efficiency has by phase or iteration. Iterations come as often as the classes of phases that take longest '
+	'among those that occur equally often, each from the first of these classes to its next. 22023 for something else.';
+
 CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, by text DEFAULT NULL,
 		region text DEFAULT NULL)
 	RETURNS TABLE (part text, t_from int8, t_to int8, aligned bool, ranks int4, parallel float8, load_balance float8,
@@ -144,8 +170,8 @@ CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to
 		SELECT NULL::text AS name, efficiency.t_from, efficiency.t_to, 1 AS place
 		WHERE by IS NULL AND region IS NULL AND NOT EXISTS (SELECT FROM bare)
 		UNION ALL
-		SELECT 'phase ' || p.phase, greatest(p.t_first, efficiency.t_from), least(p.t_last, efficiency.t_to), p.phase + 1
-		FROM perfhouse.phases(run) p WHERE by = 'phase'
+		SELECT p.name, greatest(p.t_from, efficiency.t_from), least(p.t_to, efficiency.t_to), p.place
+		FROM perfhouse_internal.parts_of_run(run, by) p
 		UNION ALL
 		SELECT region || ' ' || c.call_no, greatest(c.t_from, efficiency.t_from), least(c.t_to, efficiency.t_to), c.call_no
 		FROM perfhouse_internal.call_windows(run, region) c WHERE by IS NULL
@@ -176,9 +202,10 @@ COMMENT ON FUNCTION efficiency(bigint, int8, int8, text, text) IS
 	'overheads). mpi: load_balance x communication, so parallel = mpi x threads. '
 	'Of the window [t_from, t_to), ns; open ends are where the first rank left MPI_Init and the last event. With region a row for '
 	'each k-th call of that function (a region or the end of a call path: an iteration, say), with by => ''phase'' one '
-	'for each phase of logical time; part names it. Windows '
+	'for each phase of logical time, with by => ''iteration'' one each time that the same phases (phase_classes) come again; part '
+	'names it. Windows '
 	'begin and end where all ranks left a collective in which everybody waits for everybody, the nearest ones within an '
 	'eighth of the window; aligned is false where there was none. useful: mean of it a rank, ns. Of a run without a '
 	'trace the factors that its profile tells, of its primary metric, with the longest rank for the elapsed time, are '
-	'estimated: the others are null. Errors: PH002 as events, and for a function that the trace has not. '
+	'estimated: the others are null. Errors: PH002 as events, and for a function that the trace has not; 22023 for another by. '
 	'Method: M. Wagner et al., A structured approach to performance analysis (2017).';

@@ -25,6 +25,8 @@ like($expected, qr/\|3$/, 'three metrics');
 is($w->sql($metrics), 'wait,wait caused,on critical path', 'behind those that the trace has');
 is($w->sql($noted), '1', 'noted');
 is($w->sql($unsound), '', 'sound');
+is($w->sql(q{SELECT string_agg(part, ', ' ORDER BY t_from), bool_and(abs(parallel - load_balance * communication) < 1e-12 AND t_from < t_to) FROM perfhouse.efficiency(1, by => 'iteration')}),
+	'iteration 0, iteration 1, iteration 2, iteration 3|t', 'efficiencies of its iterations');
 sub by_location
 {
 	my ($metric) = @_;

@@ -22,6 +22,6 @@ SELECT h.run_id FROM efficiency_history('efficient') h ORDER BY 1;
 ROLLBACK;
 SELECT assign_efficiency(NULL), (SELECT count(*) FROM efficiency_history(NULL)) AS nothing;
 SELECT s.statement, f.code, f.message FROM unnest(ARRAY['SELECT perfhouse.assign_efficiency(999999)',
-	'SELECT * FROM perfhouse.efficiency_history(''efficient'', ''nonsense'')']) s (statement), public.fails(s.statement) f;
+	'SELECT * FROM perfhouse.efficiency_history(''efficient'', ''nonsense'')', 'SELECT * FROM perfhouse.efficiency(901, by => ''rank'')']) s (statement), public.fails(s.statement) f;
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
