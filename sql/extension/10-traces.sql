@@ -334,7 +334,8 @@ CREATE OR REPLACE FUNCTION critical_path(run bigint, detail boolean DEFAULT fals
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
 COMMENT ON FUNCTION critical_path(bigint, boolean) IS
-	'What determines how long the run takes, in order of time: a row per stay on a location; their times [t_from, t_to) '
+	'What determines how long the run takes, in order of time: a row per stay on a location, start-up (until MPI_Init is '
+	'left), main part and shut-down (from MPI_Finalize on) apart; their times [t_from, t_to) '
 	'in ns tile it from the first event to the last. Followed backward from the last event: stay on a location until a '
 	'call that waited (wait_states), go on with the rank waited for at the time when it ended the wait. compute, message, collective, '
 	'waiting (for a partner that was not recorded): ns of the stay in each; kind: the one with the most; region: the '

@@ -160,6 +160,8 @@ ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhWaitStates 
 	ph_arena_init(&path->arena, env);
 	ph_arena_init(&scratch, env);
 	PhStatus status = replay_in(path, waits, &scratch);
+	if (status == PH_OK && options->is_merged)
+		status = ph_path_divide_legs(path);
 	if (status == PH_OK)
 		status = list_legs(path, &scratch);
 	if (status == PH_OK && options->is_merged)

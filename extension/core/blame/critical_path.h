@@ -47,7 +47,8 @@ typedef struct PhCriticalPath PhCriticalPath;
 
 typedef struct PhPathOptions
 {
-	/* One segment for each stay of the path on a location, however many calls that ran. */
+	/* One segment for each stay of the path on a location, however many calls that ran; a stay
+	 * ends where the location's main part begins or ends. */
 	bool is_merged;
 } PhPathOptions;
 

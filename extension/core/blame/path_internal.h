@@ -87,6 +87,10 @@ struct PhCriticalPath
 	PhPathSegment *segments;
 };
 
+/* Divides legs where their locations' main parts begin and end, before anything else is made of
+ * them. */
+PhStatus ph_path_divide_legs(PhCriticalPath *path) PH_MUST_CHECK;
+
 /* Pieces are to be merged into stays, one a leg. */
 PhStatus ph_path_merge(PhCriticalPath *path) PH_MUST_CHECK;
 

@@ -12,6 +12,48 @@
 #include "blame/path_internal.h"
 #include "trace/internal.h"
 
+/* Where a leg is to be divided: between its location's start-up, main part and shut-down; else its
+ * end. */
+static int64_t
+end_of_part(const PhCommLocation *location, const PathLeg *leg, int64_t from)
+{
+	int64_t end = leg->to;
+	if (location->main_to < location->last_time && from < location->main_to)
+		end = PH_MIN(end, location->main_to);
+	if (location->main_from > location->first_time && from < location->main_from)
+		end = PH_MIN(end, location->main_from);
+	return end;
+}
+
+PhStatus
+ph_path_divide_legs(PhCriticalPath *path)
+{
+	uint32_t n = 0, room = 0;
+	PathLeg *legs = NULL;
+	PhStatus status = PH_OK;
+	for (uint32_t i = 0; i < path->n_legs && status == PH_OK; i++)
+	{
+		PathLeg leg = path->legs[i];
+		const PhCommLocation *location = &path->skeleton->locations[leg.location];
+		do
+		{
+			int64_t end = end_of_part(location, &path->legs[i], leg.from);
+			status = PH_GROW(path->env, &legs, n, &room);
+			if (status != PH_OK)
+				break;
+			legs[n] = leg;
+			legs[n++].to = end;
+			/* the rest was not come to from elsewhere */
+			leg = (PathLeg){.from = end, .to = leg.to, .location = leg.location, .peer = PH_NONE};
+		} while (leg.from < leg.to);
+	}
+	ph_env_free(path->env, path->legs, path->leg_room, sizeof(PathLeg));
+	path->legs = legs;
+	path->n_legs = n;
+	path->leg_room = room;
+	return status;
+}
+
 PhStatus
 ph_path_merge(PhCriticalPath *path)
 {
