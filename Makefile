@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-values torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -86,8 +86,9 @@ help:
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
-## make torture     kill -9 of loaders, backends and servers: no reported run is lost (KILLS=1000; a few are in make check)
+## make torture     kill -9 of loaders, backends and servers, connections cut: no reported run is lost (KILLS=1000; a few are in make check)
 ## make torture-values  10,000 stored values damaged one at a time: check_run finds each (CORRUPTIONS=)
+## make torture-memory  each place of the code that allocates gets no memory once, in loads, pictures and reports (PLACES=)
 ## make torture-sql     100,000 random and extreme SQL calls under ASan+UBSan (CALLS=, SUCCESSES=200 of each function)
 ## make torture-serve   100,000 hostile requests to the page server under ASan+UBSan (REQUESTS=)
 ## make check-slurm  a row for every job, on a real Slurm with OpenMPI (as root; JOBS=200; installs both)
@@ -349,6 +350,10 @@ torture: all
 CORRUPTIONS ?= 10000
 torture-values: all
 	@PERFHOUSE=$(B)/bin/perfhouse CORRUPTIONS=$(CORRUPTIONS) prove -v tests/tap/082_corruption.pl
+
+PLACES ?= 1000000
+torture-memory: all
+	@PERFHOUSE=$(B)/bin/perfhouse PLACES=$(PLACES) prove -v tests/tap/085_no_memory.pl
 
 # Programs and extension under both sanitizers, the extension within the server of the machine.
 ASAN_EXTENSION = $(SANITIZE) -include $(CURDIR)/tests/lib/asan_contexts.h
