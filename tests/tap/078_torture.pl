@@ -1,5 +1,6 @@
-# kill -9 of loaders, backends and the whole server at random moments of loads, many times: a run that was reported as loaded
-# is there afterwards, whole; nothing half loaded is seen; doctor removes what is left. KILLS (12) moments; make torture: 1,000.
+# kill -9 of loaders, backends and the whole server, and connections cut, at random moments of loads that run beside each
+# other, many times: a run that was reported as loaded is there afterwards, whole; nothing half loaded is seen; doctor removes
+# what is left. KILLS (12) moments and two thirds as many cuts; make torture: 1,000.
 use strict;
 use warnings;
 use FindBin;
@@ -54,34 +55,56 @@ sub check_all
 	return scalar keys %there;
 }
 
-for my $n (1 .. $kills)
+# One that has a load of this round, still.
+sub victim
 {
-	my $victim = (qw(loader backend loader backend loader postmaster))[$n % 6];
-	my ($pid, $base) = $w->start('load', '--if-exists', 'append', '-j', 1 + $n % 3, @inputs);
-	sleep(rand(1.1 * $lasts));
-	my @targets = $victim eq 'loader' ? ($pid) : $victim eq 'postmaster' ? (postmaster() // ()) : backends();
-	my $target  = @targets ? $targets[rand @targets] : undef;
-	kill 'KILL', $target if defined $target;
-	my $r = $w->finish($pid, $base);
-	$note->($r->{out});
-	($r->{code} == 0 ? \%misses : \%hits)->{$victim}++;
-	check_all("moment $n") if $n % 50 == 0;
-	if ($n % 200 == 0) # so that checking stays quick
+	my ($kind, @loaders) = @_;
+	my @targets = $kind eq 'loader' ? grep { kill 0, $_ } @loaders : $kind eq 'postmaster' ? (postmaster() // ()) : backends();
+	return @targets ? $targets[rand @targets] : undef;
+}
+
+# Four loads; three kills and two cuts, each at a moment of its own, that of the server late: it ends all loads. What was hit is what they say for it, a sentence.
+my ($n, $cuts, $odd) = (0, 0, '');
+while ($n < $kills)
+{
+	$w->run('up'); # what a kill ended
+	my @loads  = map { [$w->start('load', '--if-exists', 'append', '-j', 1 + $_ % 3, @inputs)] } 1 .. 4;
+	my $server = $n % 2 ? 'backend' : 'postmaster';
+	my @events = sort { $a->[0] <=> $b->[0] } [$lasts * (1 + rand), $server], map { [$lasts * rand(1.6), $_] } qw(loader loader connection connection);
+	my $start  = time;
+	for my $event (@events)
+	{
+		my ($at, $kind) = @$event;
+		sleep($start + $at - time) if $start + $at > time;
+		my $target = victim($kind, map { $_->[0] } @loads);
+		$kind eq 'connection' ? $cuts++ : $n++;
+		kill($kind eq 'connection' ? 'TERM' : 'KILL', $target) if defined $target;
+		(defined $target ? \%hits : \%misses)->{$kind}++;
+	}
+	for my $load (@loads)
+	{
+		my $r = $w->finish(@$load);
+		$note->($r->{out});
+		$odd .= "code $r->{code}: $r->{err}\n" if $r->{code} > 100 && $r->{code} != 137 || $r->{code} != 0 && $r->{code} != 137 && $r->{err} !~ /^perfhouse: /m;
+	}
+	check_all("moment $n") if $n % 60 == 0;
+	if ($n % 180 == 0) # so that checking stays quick
 	{
 		$w->sql('SELECT count(perfhouse.drop_run(run_id)) FROM perfhouse.run_overview');
 		%acknowledged = ();
 	}
 }
+is($odd, '', 'loads that failed say why');
 my $runs = check_all('at the end');
 cmp_ok($runs, '>', 0, 'some were loaded');
 cmp_ok($reported,                                '>', 0, 'and reported');
-cmp_ok($hits{loader},                            '>', 0, 'some loaders were killed in time');
+cmp_ok($hits{loader},                            '>', 0, 'some loaders were killed');
 cmp_ok(($hits{backend} // 0) + ($hits{postmaster} // 0), '>', 0, 'and some servers');
+cmp_ok($hits{connection}, '>', 0, 'and connections cut');
 my $r = $w->ok_run('what is left goes', 'doctor', '--repair');
 is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'}),     0, 'no load is left');
 is($w->sql('SELECT count(*) FROM perfhouse.rows_without_run()'), 0, 'and no row without a run');
 check_all('after the repair');
-my $count = sub { join(', ', map { "$_ " . ($_[0]{$_} // 0) } qw(loader backend postmaster)) };
-diag("$kills moments; loads that ended by it: " . $count->(\%hits) . '; that were faster: ' . $count->(\%misses) . '; '
-	. "$reported runs were reported");
+my $count = sub { join(', ', map { "$_ " . ($_[0]{$_} // 0) } qw(loader backend postmaster connection)) };
+diag("$n moments and $cuts cuts in " . int(time - $began) . ' s; hit: ' . $count->(\%hits) . '; nobody was there: ' . $count->(\%misses) . "; $reported runs were reported");
 done_testing();
