@@ -17,6 +17,7 @@ sub conninfo { return ($_[0]->ok_run('up', 'up')->{out} =~ /(host='[^']*' port=\
 
 # ---- a warehouse with profiles and super graphs in a table of its user
 $w->ok_run('load', 'load', '--module-map', "$source/modules.map", glob("$source/lulesh-3e01c40-n8-*.cali"));
+$w->ok_run('load a trace', 'load', "$Perfhouse::data/traces/lulesh-8");
 $w->sql(q{CREATE TABLE public.kept AS SELECT run_id, profile(run_id) AS p, supergraph(filter(profile(run_id), 0.001), 'module') AS g FROM run_overview});
 my %digest = (
 	overview   => q{SELECT md5(string_agg(o::text, E'\n' ORDER BY run_id)) FROM run_overview o},
@@ -24,6 +25,12 @@ my %digest = (
 	supernodes => q{SELECT md5(string_agg(n::text, E'\n' ORDER BY r.run_id, n.level, n.node)) FROM run_overview r, supernodes(supergraph(profile(r.run_id), 'module')) n},
 	columns    => q{SELECT md5(string_agg(p::text || g::text, E'\n' ORDER BY run_id)) FROM public.kept},
 	bands      => q{SELECT md5(string_agg(e::text, E'\n' ORDER BY run_id, e.source, e.target)) FROM public.kept, superedges(g) e},
+	events     => q{SELECT md5(string_agg(e::text, E'\n' ORDER BY e::text)) FROM run_overview r, events(r.run_id) e WHERE has_trace},
+	messages   => q{SELECT md5(string_agg(m::text, E'\n' ORDER BY m::text)) FROM run_overview r, messages(r.run_id) m WHERE has_trace},
+	waits      => q{SELECT md5(string_agg(b::text, E'\n' ORDER BY b::text)) FROM run_overview r, wait_states(r.run_id) b WHERE has_trace},
+	steps      => q{SELECT md5(string_agg(s::text, E'\n' ORDER BY s::text)) FROM run_overview r, logical_steps(r.run_id) s WHERE has_trace},
+	phases     => q{SELECT md5(string_agg(p::text, E'\n' ORDER BY p::text)) FROM run_overview r, phases(r.run_id) p WHERE has_trace},
+	sound      => q{SELECT bool_and(c.ok), count(*) FROM run_overview r, check_run(r.run_id) c},
 	comparison => q{SELECT count(*) FILTER (WHERE p = profile(run_id)) || ' of ' || count(*) FROM public.kept});
 my %before = map { ($_ => $w->sql($digest{$_})) } keys %digest;
 like($before{comparison}, qr/^([1-9]\d*) of \1$/, 'stored profiles are what the runs give');

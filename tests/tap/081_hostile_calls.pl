@@ -165,6 +165,7 @@ while ($total->() < $most)
 	my $each = int($left / @functions) || 1;
 	$each = 10 if $each > 10;
 	my @of = $left < @functions ? (sort { rand() <=> 0.5 } @functions)[0 .. $left - 1] : @functions;
+	diag($total->() . ' calls in ' . int(time - $began) . ' s') if $most > 5000;
 	round_of_calls(sub { my $x = rand; return $x < 0.5 ? 0 : $x < 0.85 ? 1 : 3 }, $each, @of);
 }
 # those that answered seldom, with good arguments

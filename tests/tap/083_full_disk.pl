@@ -38,7 +38,8 @@ sub leave
 	unlink "$mount/ballast";
 	return if !defined $left;
 	my ($free) = `df -m --output=avail $mount` =~ /(\d+)\s*\z/;
-	system('fallocate', '-l', ($free - $left) . 'M', "$mount/ballast") == 0 or die 'no ballast' if $free > $left;
+	return if $free <= $left;
+	system('fallocate', '-l', ($free - $left) . 'M', "$mount/ballast") == 0 or die 'no ballast';
 	return;
 }
 
@@ -50,7 +51,7 @@ sub move
 	$w->run('down');
 	my ($from, $to) = $back ? ("$mount/part", "$old/$part") : ("$old/$part", "$mount/part");
 	unlink $to if $back;
-	system('cp', '-a', $from, $to) == 0 && system('rm', '-rf', $from) == 0 or die "$from cannot be moved";
+	system("cp -a '$from' '$to' && rm -rf '$from'") == 0 or die "$from cannot be moved";
 	symlink $to, $from or die $! if !$back;
 	return $w->ok_run("the server with its $part " . ($back ? 'back' : 'there'), 'up');
 }
