@@ -227,17 +227,19 @@ sub rows_of
 	return join(';', sort map { my $row = $_; join('|', map { ref $_ ? $_->($row) : $row->{$_} } @columns) } @$rows);
 }
 
-for my $name (qw(critical_path/cuda_event_sync critical_path/cuda_event_sync_multi_stream critical_path/simple_add
-	ns_resolution_trace trace_diff/control trace_diff/test))
+my %run_of;
+for my $oracle (sort glob "$shared/oracle/gpu/kineto-*.json")
 {
+	my $truth = decode_json(Perfhouse::slurp($oracle));
+	my ($name) = $oracle =~ m{kineto-(.*)\.json$};
+	my $folder = $name =~ s{^(critical_path|trace_diff)-}{$1/}r =~ s/-rank1$//r;
+	my $file = "$shared/data/peers/kineto/$folder/$truth->{file}";
   SKIP:
 	{
-		my $oracle = "$shared/oracle/gpu/kineto-" . $name =~ tr{/}{-}r . '.json';
-		my ($file) = glob "$shared/data/peers/kineto/$name/*.json.gz";
-		skip "no $name", 4 unless defined $file && -e $oracle;
-		my $truth = decode_json(Perfhouse::slurp($oracle));
-		$w->ok_run($name, 'load', '-q', $file);
-		my $run = $w->sql('SELECT max(run_id) FROM perfhouse.trace');
+		skip "$name has no devices", 5 if !@{$truth->{devices} // []};
+		skip "no $name",             5 if !-e $file;
+		$w->ok_run($name, 'load', '-q', '--each-file', $file);
+		my $run = $run_of{"$folder/$truth->{file}"} = $w->sql('SELECT max(run_id) FROM perfhouse.trace');
 		is( join(';', sort split /\n/, $w->sql("SELECT wall, busy, compute, communication, copies, overlap, exposed, idle FROM perfhouse.gpu_activity($run)")),
 			rows_of($truth->{devices}, qw(wall busy compute communication copies compute_and_communication exposed_communication idle)),
 			"$name: how busy devices were"
@@ -246,9 +248,40 @@ for my $name (qw(critical_path/cuda_event_sync critical_path/cuda_event_sync_mul
 			rows_of($truth->{streams}, 'busy', map { my $cause = $_; sub { shift->{idle_union_30000ns}{$cause} } } qw(host_wait kernel_wait other)),
 			"$name: why streams were idle"
 		);
+		is( join(';', sort split /\n/, $w->sql("SELECT stream, count(*), sum(duration), max(queue) FROM perfhouse.launches($run) GROUP BY device, stream")),
+			rows_of($truth->{streams}, qw(stream activities sum queue_max_until_start)),
+			"$name: what streams had to do, and their queues"
+		);
+		my ($from_start, $from_end) = @{$truth->{launches}}{qw(delay_from_call_start delay_from_call_end)};
+		is( $w->sql("SELECT count(delay), sum(delay), min(delay), max(delay), sum(delay_from_end), min(delay_from_end) FROM perfhouse.launches($run)"),
+			join('|', @$from_start{qw(n sum min max)}, @$from_end{qw(sum min)}),
+			"$name: how late activities were"
+		);
 		is( $w->sql("SELECT count(*), sum(total) FROM perfhouse.kernels($run)"),
 			join('|', scalar keys %{$truth->{kernels}{shown}}, do { my $sum = 0; $sum += $_->{sum} for values %{$truth->{kernels}{shown}}; $sum }),
 			"$name: kernels");
+	}
+}
+
+# Holistic Trace Analysis itself, of the files of which it drops no step, in us.
+SKIP:
+{
+	skip 'no answers of Holistic Trace Analysis', 1 if !-e "$shared/oracle/gpu/hta-answers.json";
+	my $files = decode_json(Perfhouse::slurp("$shared/oracle/gpu/hta-answers.json"))->{files};
+	my %column = (host_wait => 'host_wait', kernel_wait => 'launch_gap', other => 'other');
+	for my $file (grep { m{^critical_path/} && $run_of{$_} } sort keys %$files)
+	{
+		my ($run, $says) = ($run_of{$file}, $files->{$file});
+		my @idle = grep { $_->{idle_time} > 0 } @{$says->{idle}};
+		is( join(';', sort map { join '|', $_->{stream}, $_->{idle_category}, $_->{idle_time} + 0 } @idle),
+			join(';', sort map { my $cause = $_; split /\n/, $w->sql("SELECT stream, '$cause', $column{$cause} / 1000 FROM perfhouse.gpu_idle($run)"
+					  . " WHERE $column{$cause} > 0") } sort keys %column),
+			"$file: why streams were idle, as HTA says"
+		);
+		is( join(';', sort split /\n/, $w->sql("SELECT stream, max(queue) FROM perfhouse.launches($run) WHERE call IS NOT NULL GROUP BY stream")),
+			join(';', sort map { join '|', $_->{stream}, $_->{max} + 0 } @{$says->{queue}}),
+			'and how long their queues were'
+		);
 	}
 }
 
