@@ -60,7 +60,7 @@ const PhApiQuery ph_api_queries[] = {
 	 false},
 	{"counter_cells", &ph_query_serve_counter_cells, NULL, "run! metric! level! x! each", "run",
 	 false, false},
-	{"step_events", &ph_query_serve_step_events, NULL, "run! from! to! first last each bins=512", "run", false,
-	 false},
+	{"step_events", &ph_query_serve_step_events, NULL, "run! from! to! first last each bins=512",
+	 "run", false, false},
 	{"step_pairs", &ph_query_serve_step_pairs, NULL, "a! b!", "a b", false, false},
 	{.name = NULL}};

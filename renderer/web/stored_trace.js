@@ -408,7 +408,7 @@ function stepEvents(viewer, calls, {from, to, first = 0, last = Infinity, each =
 		&& one.step >= Number(first) && one.step <= Number(last));
 	if (within.length === 0)
 		return {rows: []};
-	const [least, stop] = within.reduce(([low, high], {step}) => [Math.min(low, step), Math.max(high, step + 1)],
+	const [least, stop] = within.reduce(([low, high], one) => [Math.min(low, one.step), Math.max(high, one.step + 1)],
 		[Infinity, 0]);
 	const per = Math.ceil((stop - least) / Number(bins));
 	const found = new Map();

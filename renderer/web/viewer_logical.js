@@ -74,11 +74,11 @@ export async function refineSteps()
 	if (steps === null || !view.isSteps || (shown === null && steps.sides.every(side => side.per === 1)))
 		return;
 	const [from, to] = shown ?? [0, steps.columns];
-	const span = view.c1 - view.c0;
+	const width = view.c1 - view.c0;
 	const isWithin = view.c0 >= from && view.c1 <= to;
-	if (isWithin && (to - from <= span * 2 || steps.sides.every(side => side.per === 1)))
+	if (isWithin && (to - from <= width * 2 || steps.sides.every(side => side.per === 1)))
 		return;
-	const wanted = [Math.max(0, view.c0 - span / 4), Math.min(steps.columns, view.c1 + span / 4)];
+	const wanted = [Math.max(0, view.c0 - width / 4), Math.min(steps.columns, view.c1 + width / 4)];
 	asking?.abort();
 	const {signal} = asking = new AbortController();
 	canvas.dataset.ready = 'false';

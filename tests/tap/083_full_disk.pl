@@ -51,8 +51,8 @@ sub move
 	$w->run('down');
 	my ($from, $to) = $back ? ("$mount/part", "$old/$part") : ("$old/$part", "$mount/part");
 	unlink $to if $back;
-	system("cp -a '$from' '$to' && rm -rf '$from'") == 0 or die "$from cannot be moved";
-	symlink $to, $from or die $! if !$back;
+	die "$from cannot be moved" if system("cp -a '$from' '$to' && rm -rf '$from'") != 0;
+	die $! if !$back && !symlink $to, $from;
 	return $w->ok_run("the server with its $part " . ($back ? 'back' : 'there'), 'up');
 }
 

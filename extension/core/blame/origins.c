@@ -530,8 +530,10 @@ start_origins(Finder *finder)
 {
 	uint32_t n = finder->input->waits->n;
 	PH_TRY(PH_NEW(finder->arena, n, &finder->origins));
+	const Excess none = {0, PH_NONE};
+	const Rest no_rest = {0, PH_NONE};
 	for (uint32_t i = 0; i < n; i++)
-		note_origins(NULL, 0, NULL, 0, 1, &finder->origins[i]);
+		note_origins(&none, 0, &no_rest, 0, 1, &finder->origins[i]);
 	return PH_OK;
 }
 
