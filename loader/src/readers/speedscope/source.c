@@ -315,7 +315,7 @@ static PhStatus
 enter_frame(void *context, const PhJsonText *key)
 {
 	SpeedReader *reader = context;
-	uint32_t frame;
+	uint32_t frame = 0;
 	(void) key;
 	if (reader->depth++ == MAX_DEPTH)
 		return ph_input_fail(reader->in.env, reader->in.input, PH_ERR_LIMIT, reader->json.at,
