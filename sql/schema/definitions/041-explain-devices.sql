@@ -21,14 +21,14 @@ COMMENT ON FUNCTION perfhouse_internal.is_sampled(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.device_window(run bigint, OUT n int8, OUT t_from int8, OUT t_to int8)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT a.n, CASE WHEN a.n > 2000000 THEN t.duration / 2 END,
-        CASE WHEN a.n > 2000000 THEN t.duration / 2 + (t.duration * 2000000.0 / a.n / 2)::int8 END
+        CASE WHEN a.n > 2000000 THEN t.duration / 2 + (t.duration * 500000.0 / a.n)::int8 END
     FROM perfhouse.trace t, LATERAL (SELECT coalesce(sum(c.n_enter), 0)::int8 AS n
         FROM perfhouse.trace_stream s JOIN perfhouse.trace_chunk c USING (run_id, location_id) WHERE s.run_id = $1) a
     WHERE t.run_id = $1
 $$;
 COMMENT ON FUNCTION perfhouse_internal.device_window(bigint) IS
     'How many activities of devices a trace has, and where explanations look at single ones: null, everywhere, or from the middle on '
-    'as long as a million take.';
+    'as long as half a million take.';
 
 -- ---------------------------------------------------------------------------------------- a slow device
 CREATE OR REPLACE FUNCTION perfhouse_internal.kernels_beside(run bigint, rank int4, others int4[], t_from int8, t_to int8,
