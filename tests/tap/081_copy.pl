@@ -51,6 +51,7 @@ $w->sql(q{INSERT INTO perfhouse.regression (application, metric_id, callpath_id,
 	p_value, q_value, n_before, n_after, state, reason) SELECT 'lulesh', metric_ids[1], (SELECT min(callpath_id) FROM callpath), 'main', run_id, 1, 2, 1, 1, 0, 0,
 	5, 5, 'ignored', 'known' FROM perfhouse.run WHERE application = 'lulesh' ORDER BY run_id LIMIT 1});
 $w->ok_run('metadata mended', 'set', $w->sql('SELECT min(run_id) FROM run_overview'), 'note=mended');
+$w->sql(q{UPDATE perfhouse.run SET missing = ARRAY['/home/hpcuser/out/profile.3.0.0', 'of ann'] WHERE title = 'tau-flat'});
 my $n = $w->sql('SELECT count(*) FROM run_overview');
 my $n_climate = $w->sql(q{SELECT count(*) FROM run WHERE project = 'climate' AND format = 'caliper-cali'});
 

@@ -84,6 +84,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         'title', perfhouse_internal.hidden_text(r ->> 'title', hidden, u.users, hosts, salt),
         'branch', perfhouse_internal.hidden_text(r ->> 'branch', hidden, u.users, hosts, salt),
         'excluded_reason', perfhouse_internal.hidden_text(r ->> 'excluded_reason', hidden, u.users, hosts, salt),
+        'missing', (SELECT coalesce(jsonb_agg(perfhouse_internal.hidden_text(m.file, hidden, u.users, hosts, salt) ORDER BY m.place), '[]')
+                    FROM jsonb_array_elements_text(r -> 'missing') WITH ORDINALITY m (file, place)),
         'source', CASE WHEN 'paths' = ANY (hidden) THEN perfhouse_internal.hidden_path(r ->> 'source', salt)
             ELSE perfhouse_internal.hidden_text(r ->> 'source', hidden, u.users, hosts, salt) END)
         || CASE WHEN 'users' = ANY (hidden) AND r ->> 'user_name' IS NOT NULL
