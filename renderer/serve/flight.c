@@ -28,6 +28,7 @@ typedef struct PhFlight
 	PhExchange *waiting;
 	size_t n_waiting;
 	atomic_bool is_abandoned; /* all who waited have gone */
+	uint64_t client;		  /* who asked first */
 	PhWork *work;
 	PhTarget target; /* what the work's texts point into */
 	char *what;
@@ -124,6 +125,7 @@ flight_new(PhFlights *flights, PhExchange *exchange)
 		return NULL;
 	}
 	flight->flights = flights;
+	flight->client = exchange->client;
 	flight->work = exchange->work;
 	flight->target = exchange->target;
 	flight->answer = (PhAnswer){.kind = exchange->answer.kind,
@@ -577,6 +579,14 @@ ph_flight_work(PhPoolWorker *worker, void *job)
 	}
 	if (look_up(worker, flight))
 		hand_over(flight);
+}
+
+uint64_t
+ph_flight_client(const void *job)
+{
+	const PhFlight *flight = job;
+
+	return flight->client;
 }
 
 /* ---- requests ------------------------------------------------------------------------------ */

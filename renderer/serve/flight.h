@@ -58,4 +58,7 @@ PhFlightCounts ph_flights_counts(PhFlights *flights);
 /* As PhPoolSettings wants it; job is a flight. */
 void ph_flight_work(PhPoolWorker *worker, void *job);
 
+/* Who asked for it (fair.h). */
+uint64_t ph_flight_client(const void *job);
+
 #endif

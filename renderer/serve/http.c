@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "serve/http.h"
+#include "serve/fair.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -59,6 +60,24 @@ header(struct MHD_Connection *connection, const char *name)
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/* Tabs of a browser name themselves: one that asks for much does not keep the others waiting. */
+static uint64_t
+client_number(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *address = info != NULL ? info->client_addr : NULL;
+	const char *tab = header(connection, "X-Perfhouse-Tab");
+
+	if (address == NULL)
+		return ph_fair_client("", 0, tab);
+	if (address->sa_family == AF_INET6)
+		return ph_fair_client(&((const struct sockaddr_in6 *) address)->sin6_addr,
+							  sizeof(struct in6_addr), tab);
+	return ph_fair_client(&((const struct sockaddr_in *) address)->sin_addr, sizeof(struct in_addr),
+						  tab);
+}
+
 static void
 read_headers(struct MHD_Connection *connection, PhExchange *exchange)
 {
@@ -72,6 +91,7 @@ read_headers(struct MHD_Connection *connection, PhExchange *exchange)
 		.cookie = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, PH_COOKIE_NAME)};
 	exchange->last_event_id = header(connection, "Last-Event-ID");
 	exchange->coding = ph_coding_choose(header(connection, "Accept-Encoding"));
+	exchange->client = client_number(connection);
 	/* others read it while the connection sleeps */
 	if (header(connection, "If-None-Match") != NULL)
 		exchange->known = strdup(header(connection, "If-None-Match"));

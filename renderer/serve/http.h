@@ -33,6 +33,7 @@ typedef struct PhExchange
 	const char *last_event_id;
 	char *known;	 /* copy of If-None-Match; NULL: absent, or no memory for it */
 	PhCoding coding; /* that the client likes best */
+	uint64_t client; /* fair.h */
 	PhAnswer answer;
 	void *work;					/* of whoever answers; freed by it */
 	struct PhExchange *next;	/* of those who wait for the same; theirs who answer */

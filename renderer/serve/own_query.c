@@ -22,7 +22,7 @@
 bool
 ph_own_is_option(const char *name)
 {
-	static const char *const names[] = {"palette",	  "title", "width",	  "height",
+	static const char *const names[] = {"palette",	  "theme", "title",	  "width", "height",
 										"everything", "scale", "version", "limit"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

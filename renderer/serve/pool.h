@@ -1,5 +1,6 @@
 /*
- * pool.h - worker threads, each with a connection and fonts of its own, and a bounded queue.
+ * pool.h - worker threads, each with a connection and fonts of its own, and a bounded queue, from
+ * which clients are served in turn.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -8,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "drawing/fonts.h"
 #include "serve/session.h"
@@ -29,6 +31,7 @@ typedef struct PhPoolSettings
 	const PhConnection *like;
 	int timeout_ms;
 	void (*work)(PhPoolWorker *worker, void *job); /* called once for every job added */
+	uint64_t (*client)(const void *job);		   /* whose it is (fair.h), not 0 */
 } PhPoolSettings;
 
 /* NULL when threads cannot be started. */

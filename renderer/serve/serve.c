@@ -163,7 +163,8 @@ default_workers(void)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return processors < 2 ? 2 : processors > 8 ? 8 : processors;
+	/* one more than can work: a client has all but one (fair.h) */
+	return processors < 2 ? 3 : processors > 8 ? 9 : processors + 1;
 }
 
 static PhExit
@@ -191,7 +192,8 @@ read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 	server->slow = (PhPoolSettings){.n_workers = (size_t) numbers[1],
 									.queue = (size_t) numbers[2],
 									.timeout_ms = (int) (timeout * 1000),
-									.work = ph_flight_work};
+									.work = ph_flight_work,
+									.client = ph_flight_client};
 	server->quick = server->slow;
 	server->quick.n_workers = (size_t) numbers[5];
 	server->site.most_rows = (size_t) numbers[6];

@@ -3,6 +3,9 @@
 
 import {stored, storedAnswer} from './stored.js';
 
+// The server serves tabs in turn: one that asks for much keeps no other waiting.
+export const TAB = {'X-Perfhouse-Tab': Math.random().toString(36).slice(2, 12)};
+
 export class ServerProblem extends Error
 {
 	constructor(status, message, hint)
@@ -44,7 +47,7 @@ async function get(url, signal)
 		return getStored(url);
 	try
 	{
-		response = await fetch(url, {signal, credentials: 'same-origin'});
+		response = await fetch(url, {signal, credentials: 'same-origin', headers: TAB});
 	}
 	catch (error)
 	{

@@ -150,21 +150,74 @@ function keysDialog(keys)
 	return dialog;
 }
 
-// entries(number): what the page offers, given that this number is among what was typed (null: none is).
-export function installPalette({entries = () => [], keys = []} = {})
+// ---- what any page offers
+const MOST_OF_PAGE = 400;
+const wordsOf = element => (element.getAttribute('aria-label') ?? element.textContent).trim().replace(/\s+/g, ' ');
+const nameOf = control => control.getAttribute('aria-label')
+	?? control.closest('label')?.firstChild?.textContent?.trim()
+	?? control.name;
+
+function take(control, value)
 {
-	const palette = new Palette(entries);
-	const help = keysDialog([...keys, ['Ctrl-K', 'the command palette'], ['?', 'these keys']]);
+	control.value = value;
+	control.dispatchEvent(new Event('change', {bubbles: true}));
+}
+
+// Its buttons, tabs, links and choices, by the words on them.
+export function entriesOfPage()
+{
+	const main = document.getElementById('main');
+	const pressed = [...main.querySelectorAll('button, a[href], summary')].filter(one =>
+		/[a-z0-9]{2}/i.test(wordsOf(one))
+		&& one.offsetParent !== null).map(one => ({text: wordsOf(one), kind: one.getAttribute('role') === 'tab' ? 'view'
+		: one.localName === 'a' ? 'link' : 'action', act: () => one.click()}));
+	const chosen = [...main.querySelectorAll('select')].filter(one => one.offsetParent !== null)
+		.flatMap(one => [...one.options].map(({value, textContent}) => ({text: `${nameOf(one)}: ${textContent}`,
+			kind: 'choice', act: () => take(one, value)})));
+	const fields = [...main.querySelectorAll('input:not([type="checkbox"], [type="range"])')]
+		.filter(one => one.offsetParent !== null).map(one => ({text: `go to ${nameOf(one)}`, kind: 'field',
+			act: () => one.focus()}));
+	const isLink = ({kind}) => kind === 'link';
+	return [...pressed.filter(one => !isLink(one)), ...fields, ...chosen, ...pressed.filter(isLink)].slice(0,
+		MOST_OF_PAGE);
+}
+
+export const PICTURE_KEYS = [['Tab, arrows', 'go through the marks of a picture'], ['Enter', 'choose the mark'],
+	['Esc', 'give up what is chosen'], ['+ − 0', 'zoom in, out, all of it'], ['Ctrl and wheel',
+		'zoom where the pointer is'],
+	['Shift and arrows', 'move what is zoomed']];
+
+let installed = null;
+
+// entries(number): what the page offers, given that this number is among what was typed (null: none is). Pages have
+// what
+// shell() installs; one that knows better installs its own.
+export function installPalette({entries = entriesOfPage, keys = PICTURE_KEYS} = {})
+{
+	if (installed !== null)
+	{
+		installed.palette.entries = entries;
+		installed.help.remove();
+		installed.help = keysDialog([...keys, ['Ctrl-K', 'the command palette'], ['?', 'these keys']]);
+		return;
+	}
+	installed = {palette: new Palette(entries),
+		help: keysDialog([...keys, ['Ctrl-K', 'the command palette'], ['?', 'these keys']])};
 	document.addEventListener('keydown', event => {
 		const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
 			|| event.target instanceof HTMLSelectElement;
 		if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
-			palette.open();
+			installed.palette.open();
 		else if (event.key === '?' && !isTyping && !event.ctrlKey && !event.metaKey)
-			help.showModal();
+			installed.help.showModal();
 		else
 			return;
 		event.preventDefault();
 	});
-	return {open: () => palette.open(), help: () => help.showModal()};
 }
+
+// Buttons of the header for who does not know the keys.
+export const paletteButtons = () => [h('button', {type: 'button', 'aria-label': 'commands (Ctrl-K)',
+	title: 'commands, functions, runs: Ctrl-K', onclick: () => installed.palette.open()}, '⌕'), h('button',
+		{type: 'button',
+	'aria-label': 'keys', title: 'keys: ?', onclick: () => installed.help.showModal()}, '?')];

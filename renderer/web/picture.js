@@ -7,6 +7,7 @@ import {svg as fetchSvg, viewUrl} from './api.js';
 import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {morph} from './morph.js';
+import {onTheme, themed} from './theme.js';
 import {hideTooltip, moveTooltip, showTooltip} from './tooltip.js';
 import {Zoom} from './zoom.js';
 
@@ -24,6 +25,7 @@ export class Picture
 	#request = null;
 	#shown = '';
 	#source = null; // [view, parameters] of what is drawn
+	#asked = null; // the same as the page asked for it; null: nothing
 	#svg = null;
 	#pressed = {x: 0, y: 0};
 
@@ -34,6 +36,10 @@ export class Picture
 		this.host = host;
 		this.options = {hit: HIT, pick: null, zoomed: () => {}, extra: () => [], drawn: () => {}, ...options};
 		host.classList.add('picture');
+		onTheme(() => {
+			if (this.#asked !== null && host.isConnected)
+				this.show(...this.#asked, {zoom: this.zoom?.toString() ?? '', again: true});
+		});
 	}
 
 	get svg() { return this.#svg; }
@@ -49,13 +55,15 @@ export class Picture
 	// Draws unless it is drawn already, or in any case (again). Answers whether the picture is there.
 	async show(view, params, {zoom = '', again = false} = {})
 	{
-		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.width]];
+		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.width],
+			...themed()];
 		const wanted = JSON.stringify([view, wide]);
 		if (!again && wanted === this.#shown && this.#svg !== null)
 		{
 			this.zoom.restore(zoom);
 			return true;
 		}
+		this.#asked = [view, params];
 		this.#request?.abort();
 		const request = this.#request = new AbortController();
 		this.host.classList.add('waiting');
@@ -72,6 +80,7 @@ export class Picture
 			if (error.name === 'AbortError')
 				return false;
 			this.clear(problem(error));
+			this.#asked = [view, params];
 			return false;
 		}
 		finally
@@ -86,6 +95,7 @@ export class Picture
 		this.#request?.abort();
 		this.#shown = '';
 		this.#svg = null;
+		this.#asked = null;
 		replaceChildren(this.host, ...content);
 	}
 
@@ -167,10 +177,20 @@ export class Picture
 		const button = (label, text, act) => h('button', {type: 'button', 'aria-label': label, title: label,
 			onclick: act}, text);
 		return h('div', {class: 'zoom'},
-			sqlButton(() => viewUrl(...this.#source, 'sql'), this.#source[0]),
+			sqlButton(() => viewUrl(...this.#source, 'sql'), this.#source[0]), this.#files(),
 			button('zoom in', '+', () => this.zoom.by(1.5)),
 			button('zoom out', '−', () => this.zoom.by(1 / 1.5)),
 			button('whole picture', '⤢', () => this.zoom.reset()));
+	}
+
+	// The same as files.
+	#files()
+	{
+		const [view, params] = this.#source;
+		return h('details', {class: 'save'}, h('summary', {'aria-label': 'save',
+			title: 'save the picture, or what it shows'},
+			'⤓'), h('div', {}, ['svg', 'png', 'pdf', 'json'].map(type => h('a', {href: viewUrl(view, params, type),
+			download: `${view}.${type}`}, type === 'json' ? 'rows (JSON)' : type.toUpperCase()))));
 	}
 
 	#tipOf(target)

@@ -6,6 +6,7 @@ import {h, problem, replaceChildren} from './dom.js';
 import {count} from './format.js';
 import {magnified} from './picture.js';
 import {table} from './table.js';
+import {themed} from './theme.js';
 
 const NUMBERS = /^(smallint|integer|bigint|numeric|real|double precision)/;
 
@@ -67,6 +68,6 @@ export class QueryResult
 		const wide = (this.element.clientWidth || 900) / magnified();
 		const width = Math.floor(Math.min(Math.max(wide, 500), 1400));
 		return h('img', {class: 'drawn', alt: 'picture of the rows below', width: width * magnified(),
-			src: `${image}${query({...params, width})}`});
+			src: `${image}${query({...params, width, ...Object.fromEntries(themed())})}`});
 	}
 }

@@ -7,6 +7,7 @@ import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, quantity, shortCommit} from './format.js';
+import {installPalette, PICTURE_KEYS} from './palette.js';
 import {choicesOf, metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
@@ -287,8 +288,10 @@ function titleRow()
 		h('span', {class: 'soft', title: facts.experiment ?? ''}, facts.application
 			? `${facts.n_comparable} comparable ${facts.n_comparable === 1 ? 'run' : 'runs'}`
 			: 'of unknown application: comparable with no other run'),
-		facts.has_trace ? [h('a', {href: `/viewer/${run}`}, 'viewer →'), h('a', {href: `/trace/${run}`}, 'trace →')] : null,
-		h('a', {href: `/profile/${run}`}, 'profile workspace →'), h('a', {href: `/compare?a=${run}`}, 'compare with …'));
+		facts.has_trace ? [h('a', {href: `/viewer/${run}`}, 'viewer →'), h('a', {href: `/trace/${run}`}, 'trace →')]
+			: null,
+		h('a', {href: `/profile/${run}`}, 'profile workspace →'), h('a', {href: `/compare?a=${run}`},
+			'compare with …'));
 }
 
 async function start()
@@ -305,6 +308,11 @@ async function start()
 	}
 	shell(`Run ${run} ${facts.title ?? ''}`);
 	options.settings.metrics = paneOptions.settings.metrics = metricNames(facts);
+	installPalette({keys: [['click', 'choose a supernode'], ['S', 'split it by entry functions'], ['C',
+		'split it by callers'],
+		['D', 'drill down'], ['U', 'take the last step back'], ['drag over a histogram',
+			'compare these ranks with the others'],
+		...PICTURE_KEYS]});
 	whole = new WholeRun(run, state, facts);
 	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
 		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list,

@@ -4,6 +4,7 @@
 import {rows, sections, sqlUrl} from './api.js';
 import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren, select} from './dom.js';
+import {saveCsv} from './export.js';
 import {count, moment, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
 import {queryChoices, queryDefault} from './options.js';
@@ -92,7 +93,8 @@ function pager(total, pages)
 	const step = (label, place) => h('button', {type: 'button', disabled: Object.values(place)[0] === null,
 		onclick: () => state.set({...FIRST_PAGE, ...place})}, label);
 	return h('div', {class: 'tools pager'},
-		h('span', {class: 'soft'}, `${total.more ? 'more than ' : ''}${count(total.runs)} ${total.runs === 1 ? 'run' : 'runs'}`),
+		h('span', {class: 'soft'}, `${total.more ? 'more than ' : ''}${count(total.runs)} ${total.runs === 1 ? 'run'
+			: 'runs'}`),
 		step('← previous', {before: pages.newer}), step('next →', {after: pages.older}));
 }
 
@@ -116,6 +118,9 @@ async function refresh()
 		};
 		const {rows: found, total: [total], pages: [pages]} = await sections('runs', asked, request.signal);
 		replaceChildren(list, h('div', {class: 'tools'}, pager(total, pages), h('span', {class: 'grow'}),
+			h('button', {type: 'button', class: 'sql', title: 'save the rows', onclick: () => saveCsv('runs',
+				['run_id', 'application', 'title', 'commit_id', 'n_ranks', 'total', 'unit', 'started_at'], found)},
+					'CSV'),
 			sqlButton(sqlUrl('runs', asked))), found.length === 0 ? nothing()
 			: h('div', {class: 'scroll'}, h('table', {},
 				h('thead', {}, h('tr', {}, h('th', {scope: 'col', 'aria-label': 'choose'}), COLUMNS.map(heading))),

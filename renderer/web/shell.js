@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {h, replaceChildren} from './dom.js';
+import {installPalette, paletteButtons} from './palette.js';
 import {pageUrl, stored} from './stored.js';
 import {toggleTheme} from './theme.js';
 
@@ -12,11 +13,12 @@ const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/ensemble', 'Ensemble']
 export function shell(title, ...extra)
 {
 	document.title = `${title} · perfhouse`;
+	installPalette();
 	replaceChildren(document.querySelector('header.top'),
 		h('a', {class: 'brand', href: pageUrl('/')}, 'perfhouse'),
 		stored !== null ? null : h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
 			h('a', {href, 'aria-current': location.pathname === href ? 'page' : null}, label))),
-		extra,
+		extra, paletteButtons(),
 		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme},
 			'◐'));
 	return document.getElementById('main');

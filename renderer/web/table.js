@@ -3,6 +3,7 @@
 
 import {sqlButton} from './copy_sql.js';
 import {h, replaceChildren} from './dom.js';
+import {saveCsv} from './export.js';
 
 function compare(a, b)
 {
@@ -24,12 +25,13 @@ export function table(columns, rows, options = {})
 		h('button', {type: 'button', onclick: () => sortBy(sort === column.key ? `-${column.key}` : column.key, true)},
 			column.label)));
 	let sort = options.sort ?? '';
+	let ordered = rows;
 
 	function fill()
 	{
 		const key = sort.replace(/^-/, '');
 		const sign = sort.startsWith('-') ? -1 : 1;
-		const ordered = key === '' ? rows : [...rows].sort((a, b) => sign * compare(a[key], b[key]));
+		ordered = key === '' ? rows : [...rows].sort((a, b) => sign * compare(a[key], b[key]));
 		replaceChildren(body, ordered.map(row => h('tr', options.row?.(row) ?? {},
 			columns.map(column => h('td', {class: column.number ? 'number' : column.text ? 'text' : null},
 				column.show ? column.show(row) : row[column.key] ?? '')))));
@@ -49,5 +51,7 @@ export function table(columns, rows, options = {})
 	if (rows.length === 0)
 		return h('div', {class: 'empty'}, options.empty ?? 'nothing here');
 	const scroll = h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, heads)), body));
-	return options.sql ? h('div', {class: 'sourced'}, scroll, sqlButton(options.sql)) : scroll;
+	const save = () => saveCsv(options.file ?? 'table', columns.map(column => column.key), ordered);
+	return h('div', {class: 'sourced'}, scroll, h('div', {class: 'tools'}, h('button', {type: 'button', class: 'sql',
+		title: 'save the rows', onclick: save}, 'CSV'), options.sql ? sqlButton(options.sql) : null));
 }

@@ -23,5 +23,14 @@ export function toggleTheme()
 	document.documentElement.dataset.theme = next;
 }
 
+const isDark = () => document.documentElement.dataset.theme === 'dark';
+
+// What pictures of the server are asked with.
+export const themed = () => isDark() ? [['theme', 'dark']] : [];
+
+// Calls when the theme changes.
+export const onTheme = changed => new MutationObserver(() => changed()).observe(document.documentElement,
+	{attributeFilter: ['data-theme']});
+
 dark.addEventListener('change', applyTheme);
 applyTheme();

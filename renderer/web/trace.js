@@ -11,6 +11,7 @@ import {h, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {count, quantity} from './format.js';
 import {Options, viewsOf} from './options.js';
+import {installPalette, PICTURE_KEYS} from './palette.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {parseRanks} from './ranks.js';
@@ -294,7 +295,8 @@ if (facts !== null)
 	const explanation = new Explanation();
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'),
-			facts.has_trace ? h('a', {href: `/viewer/${run}`}, 'viewer →') : null, h('a', {href: `/run/${run}`}, 'profile →')),
+			facts.has_trace ? h('a', {href: `/viewer/${run}`}, 'viewer →') : null, h('a', {href: `/run/${run}`},
+				'profile →')),
 		explanation.element);
 	explanation.show('explain', {run});
 }
@@ -304,6 +306,9 @@ if (facts !== null && !facts.has_trace)
 		h('code', {}, 'perfhouse load FOLDER'))));
 if (facts?.has_trace)
 {
+	installPalette({keys: [['drag over the overview', 'choose steps'], ['Shift and drag',
+		'choose steps in logical time'],
+		['Shift and click', 'unfold or fold a cluster'], ...PICTURE_KEYS]});
 	common.show('timeline');
 	overviewOptions.show('step-overview');
 	logicalOptions.show('logical');

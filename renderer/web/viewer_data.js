@@ -2,7 +2,7 @@
 // least recently drawn going first; what is asked for and not wanted any longer is cancelled.
 // SPDX-License-Identifier: PostgreSQL
 
-import {query, sections} from './api.js';
+import {query, TAB, sections} from './api.js';
 import {stored, storedTrace} from './stored.js';
 import {storedRasters} from './stored_trace.js';
 
@@ -214,7 +214,8 @@ export class Store
 			return;
 		}
 		const tiles = keys.length > 1 ? keys.length : null;
-		const response = await fetch(`/api/raster${query({...params, tiles})}`, {signal, credentials: 'same-origin'});
+		const response = await fetch(`/api/raster${query({...params, tiles})}`, {signal, credentials: 'same-origin',
+			headers: TAB});
 		if (!response.ok)
 			throw new Error((await response.json().catch(() =>
 				null))?.error?.message ?? `the server answered ${response.status}`);

@@ -184,7 +184,8 @@ function showWhole(place, {rows: [efficiency], waits = []})
 // The super graph of the window, over the lanes.
 async function showGraph(place, {run, from, to})
 {
-	const address = `/view/window-graph.svg?run=${run}&from=${from}&to=${to}&group_by=function&width=1100&height=620`;
+	const address = `/view/window-graph.svg?run=${run}&from=${from}&to=${to}&group_by=function&width=1100&height=620${
+		document.documentElement.dataset.theme === 'dark' ? '&theme=dark' : ''}`;
 	const close = button('close', () => dialog.close());
 	const picture = h('img', {src: address, alt: 'super graph of the window'});
 	const dialog = h('dialog', {class: 'window-graph', 'aria-label': 'super graph of the window'},

@@ -4,8 +4,24 @@
 import {LAPTOP, PHONE, PROJECTOR, TABLET, test, WALL} from './harness.mjs';
 
 const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
-	history: '/history?application=sim', trace: `/trace/${runs.trace}`,
+	history: '/history?application=sim', ensemble: '/ensemble?application=sim', trace: `/trace/${runs.trace}`,
 	viewer: `/viewer/${runs.trace}`, profile: `/profile/${runs.fem}?function=cg_solve`});
+
+// Texts of dark pictures that are too faint for the ground, unless they stand on a mark and are black or white.
+function pale()
+{
+	const light = hex => {
+		const [r, g, b] = [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16) / 255)
+			.map(one => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	return [...document.querySelectorAll('main .sheet > svg')].flatMap(svg => {
+		const ground = svg.querySelector('rect').getAttribute('fill');
+		const faint = fill => (light(fill) + 0.05) / (light(ground) + 0.05) < 4.5;
+		return ground !== '#1a1a1a' ? [`a ground of ${ground}`] : [...svg.querySelectorAll('text')].map(one =>
+			one.getAttribute('fill')).filter(fill => fill !== null && fill !== '#111111' && faint(fill));
+	});
+}
 
 for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJECTOR, false], ['dark', LAPTOP, true]])
 	test(`looks: ${kind}`, async t => {
@@ -23,6 +39,12 @@ for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJE
 			t.ok(scroll <= width, `${name} is no wider than the screen: ${scroll}`);
 			t.equal(small, 0, `texts of ${name} can be read`);
 			t.equal(theme, dark ? 'dark' : 'light', 'the system chooses the theme');
+			if (dark)
+			{
+				t.equal(await t.page.evaluate(() => [...document.querySelectorAll('main *')].filter(one =>
+					getComputedStyle(one).filter !== 'none').length), 0, `nothing of ${name} is turned over`);
+				t.equal(await t.page.evaluate(pale), [], `texts of pictures of ${name} stand out from the ground`);
+			}
 			await t.shot(`${name}-${kind}`);
 		}
 	});

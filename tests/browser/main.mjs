@@ -8,13 +8,13 @@ import {runAll} from './harness.mjs';
 
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
-for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'ensemble', 'actions', 'options',
+for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'ensemble', 'palette', 'tabs', 'actions', 'options',
 	'looks',
 	'injection', 'queries', 'bundle'])
 	await import(`./${name}.test.mjs`);
 
 // Tests of these names are those of users' sessions, which are made in Firefox, too, by WebDriver BiDi.
-const IN_FIREFOX = 'actions|bundle|ensemble|profile';
+const IN_FIREFOX = 'actions|bundle|ensemble|palette|profile';
 
 async function runInFirefox(world)
 {

@@ -37,7 +37,7 @@ test('queries: pictures and tables are shown as SQL', async t => {
 	await t.press('close', 'dialog');
 	await t.go('/compare?a=1&b=2');
 	await t.until('a table', () => document.querySelector('.sourced button.sql') !== null);
-	await t.page.$eval('.sourced button.sql', button => button.click());
+	await t.page.$eval('.sourced button.sql:last-child', button => button.click());
 	await t.until('its SQL', () => document.querySelector('dialog.sql code') !== null);
 	t.match(await t.text('dialog'), /SELECT/, 'a query');
 });

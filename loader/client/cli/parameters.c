@@ -67,6 +67,7 @@ static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
 static const char *const palettes[] = {"default", "colour-blind", "red-green", NULL};
+static const char *const themes[] = {"light", "dark", NULL};
 static const char *const formats[] = {"svg", "png", "pdf", "sql", NULL};
 
 const PhParameter ph_parameters[] = {
@@ -694,6 +695,12 @@ const PhParameter ph_parameters[] = {
 	 .web = PH_WEB_FOLDED,
 	 .help =
 		 "colours; colour-blind: yellow to blue; red-green: differences red and green, not blue"},
+	{.name = "theme",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .choices = themes,
+	 .fallback = "light",
+	 .help = "ground of the picture"},
 	{.name = "title", .type = PH_PARAMETER_TEXT, .value = "TEXT", .help = "title of the picture"},
 	{.name = "width",
 	 .type = PH_PARAMETER_NUMBER,

@@ -123,8 +123,8 @@ typedef struct Saved
 static bool
 is_reserved(const char *name)
 {
-	static const char *const words[] = {"palette", "title", "width",   "height", "everything",
-										"scale",   "token", "version", "limit"};
+	static const char *const words[] = {"palette",	  "theme", "title", "width",   "height",
+										"everything", "scale", "token", "version", "limit"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(name, words[i]) == 0)
@@ -158,8 +158,9 @@ check_names(const Saved *saved)
 		if (is_reserved(saved->numbered.names[i]))
 		{
 			ph_log_error("a parameter cannot be called %s", saved->numbered.names[i]);
-			ph_log_hint("The addresses of its page and pictures use palette, title, width, height, "
-						"everything, scale, token, version and limit for themselves.");
+			ph_log_hint(
+				"The addresses of its page and pictures use palette, theme, title, width, height, "
+				"everything, scale, token, version and limit for themselves.");
 			return PH_EXIT_USAGE;
 		}
 	return PH_EXIT_OK;

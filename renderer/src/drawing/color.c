@@ -28,6 +28,20 @@ static const uint32_t green_red[] = {0x14652f, 0x3a9550, 0x7fc08a, 0xc4e3c4, 0xf
 									 0xf7cdb9, 0xe8917a, 0xcc4c48, 0x9a1528};
 static const uint32_t blue_red[] = {0x1c508f, 0x3f83bc, 0x84b5d8, 0xc8dfee, 0xf7f7f5,
 									0xf9d2bd, 0xea9a7e, 0xcb5349, 0x96162a};
+/* The same for dark grounds: what is most is lightest, what is least near the ground and still
+ * seen. */
+static const uint32_t dark_viridis[] = {0x51417d, 0x4c5596, 0x426c9f, 0x37839f, 0x2f9b99,
+										0x41b589, 0x70cb71, 0xa8dc5d, 0xdbe96b, 0xfdf6b0};
+static const uint32_t dark_cividis[] = {0x39507b, 0x525e7a, 0x686d7c, 0x7d7b7c, 0x948c7a,
+										0xaa9e73, 0xc2b16a, 0xdac65f, 0xf2dc5c, 0xfdf0a5};
+static const uint32_t dark_reds[] = {0x222222, 0x4a2620, 0x7d3023, 0xb3402d,
+									 0xdf6247, 0xf79a77, 0xffd9c2};
+static const uint32_t dark_blues[] = {0x222222, 0x20344c, 0x25507a, 0x3172aa,
+									  0x579ad0, 0x93c4ec, 0xd8ecfb};
+static const uint32_t dark_green_red[] = {0xa6e6b5, 0x66c47f, 0x3f9357, 0x325a3f, 0x3a3c3d,
+										  0x6f4037, 0xb5553f, 0xea8064, 0xffbea8};
+static const uint32_t dark_blue_red[] = {0xa6d4f7, 0x64abdf, 0x3d7fb5, 0x34536f, 0x3a3c3f,
+										 0x6f4037, 0xb5553f, 0xea8064, 0xffbea8};
 /* Paul Tol's "muted" set, made for colour-blind readers; second set: Okabe and Ito. */
 static const uint32_t muted[] = {0x4477aa, 0xcc6677, 0xddcc77, 0x117733, 0x88ccee,
 								 0x882255, 0x44aa99, 0x999933, 0xaa4499, 0x332288};
@@ -38,7 +52,7 @@ PhColor
 ph_color_hex(uint32_t rgb)
 {
 	return (PhColor){(uint8_t) (rgb >> 16), (uint8_t) (rgb >> 8 & 0xff), (uint8_t) (rgb & 0xff),
-					 255};
+					 255, false};
 }
 
 PhColor
@@ -58,7 +72,7 @@ PhColor
 ph_color_mix(PhColor a, PhColor b, double t)
 {
 	return (PhColor){mix_channel(a.r, b.r, t), mix_channel(a.g, b.g, t), mix_channel(a.b, b.b, t),
-					 mix_channel(a.a, b.a, t)};
+					 mix_channel(a.a, b.a, t), a.is_final || b.is_final};
 }
 
 static double
@@ -81,7 +95,39 @@ ph_color_lightness(PhColor color)
 PhColor
 ph_color_on(PhColor background)
 {
-	return ph_color_lightness(background) > 55 ? ph_color_hex(0x111111) : ph_color_hex(0xffffff);
+	PhColor letters =
+		ph_color_lightness(background) > 55 ? ph_color_hex(0x111111) : ph_color_hex(0xffffff);
+
+	letters.is_final = background.is_final;
+	return letters;
+}
+
+static bool
+is_dark(PhPalette palette)
+{
+	return (palette & PH_PALETTE_DARK) != 0;
+}
+
+static PhPalette
+without_theme(PhPalette palette)
+{
+	return palette & ~PH_PALETTE_DARK;
+}
+
+static bool
+is_colour_blind(PhPalette palette)
+{
+	return without_theme(palette) == PH_PALETTE_COLOUR_BLIND;
+}
+
+/* A colour of a palette, whatever is told of the ground. */
+static PhColor
+of_palette(PhPalette palette, uint32_t rgb)
+{
+	PhColor color = ph_color_hex(rgb);
+
+	color.is_final = is_dark(palette);
+	return color;
 }
 
 bool
@@ -100,49 +146,59 @@ ph_palette_parse(const char *name, PhPalette *out)
 
 /* t in 0..1 over evenly spaced stops. */
 static PhColor
-along(const uint32_t *stops, size_t n, double t)
+along(PhPalette palette, const uint32_t *stops, size_t n, double t)
 {
 	double position = fmin(fmax(t, 0), 1) * (double) (n - 1);
 	size_t left = (size_t) position;
 
 	if (left >= n - 1)
-		return ph_color_hex(stops[n - 1]);
-	return ph_color_mix(ph_color_hex(stops[left]), ph_color_hex(stops[left + 1]),
+		return of_palette(palette, stops[n - 1]);
+	return ph_color_mix(of_palette(palette, stops[left]), of_palette(palette, stops[left + 1]),
 						position - (double) left);
+}
+
+static PhColor
+of_nothing(PhPalette palette)
+{
+	return of_palette(palette, is_dark(palette) ? 0x4a4d52 : 0xdddddd);
 }
 
 PhColor
 ph_color_sequential(PhPalette palette, double t)
 {
 	if (isnan(t))
-		return ph_color_hex(0xdddddd);
-	if (palette == PH_PALETTE_COLOUR_BLIND)
-		return along(cividis, COUNT(cividis), t);
-	return along(viridis, COUNT(viridis), t);
+		return of_nothing(palette);
+	if (is_colour_blind(palette))
+		return along(palette, is_dark(palette) ? dark_cividis : cividis, COUNT(cividis), t);
+	return along(palette, is_dark(palette) ? dark_viridis : viridis, COUNT(viridis), t);
 }
 
 PhColor
 ph_color_beyond(PhPalette palette)
 {
-	return ph_color_hex(palette == PH_PALETTE_COLOUR_BLIND ? 0xd55e00 : 0xd81b60);
+	if (is_dark(palette))
+		return of_palette(palette, is_colour_blind(palette) ? 0xff8a3c : 0xff5c9a);
+	return of_palette(palette, is_colour_blind(palette) ? 0xd55e00 : 0xd81b60);
 }
 
 PhColor
 ph_color_crowd(PhPalette palette, double t)
 {
-	if (palette == PH_PALETTE_COLOUR_BLIND)
-		return along(blues, COUNT(blues), t);
-	return along(reds, COUNT(reds), t);
+	if (is_colour_blind(palette))
+		return along(palette, is_dark(palette) ? dark_blues : blues, COUNT(blues), t);
+	return along(palette, is_dark(palette) ? dark_reds : reds, COUNT(reds), t);
 }
 
 PhColor
 ph_color_diverging(PhPalette palette, double t)
 {
 	if (isnan(t))
-		return ph_color_hex(0xdddddd);
-	if (palette == PH_PALETTE_RED_GREEN)
-		return along(green_red, COUNT(green_red), (t + 1) / 2);
-	return along(blue_red, COUNT(blue_red), (t + 1) / 2);
+		return of_nothing(palette);
+	if (without_theme(palette) == PH_PALETTE_RED_GREEN)
+		return along(palette, is_dark(palette) ? dark_green_red : green_red, COUNT(green_red),
+					 (t + 1) / 2);
+	return along(palette, is_dark(palette) ? dark_blue_red : blue_red, COUNT(blue_red),
+				 (t + 1) / 2);
 }
 
 /* FNV-1a: only spreads names over the palette, nothing is stored. */
@@ -192,10 +248,10 @@ shade(PhColor color, uint32_t use)
 PhColor
 ph_color_cycle(PhPalette palette, uint32_t i)
 {
-	const uint32_t *colors = palette == PH_PALETTE_COLOUR_BLIND ? okabe : muted;
-	uint32_t n = palette == PH_PALETTE_COLOUR_BLIND ? COUNT(okabe) : COUNT(muted);
+	const uint32_t *colors = is_colour_blind(palette) ? okabe : muted;
+	uint32_t n = is_colour_blind(palette) ? COUNT(okabe) : COUNT(muted);
 
-	return shade(ph_color_hex(colors[i % n]), i / n % 3);
+	return shade(of_palette(palette, colors[i % n]), i / n % 3);
 }
 
 /* Hues of a family, in both sets; 0 ends them. */
@@ -222,7 +278,7 @@ hues_of(PhPalette palette, const char *family)
 {
 	for (const FamilyHues *hues = family_hues; hues->family != NULL; hues++)
 		if (strcmp(hues->family, family) == 0)
-			return palette == PH_PALETTE_COLOUR_BLIND ? hues->okabe : hues->muted;
+			return is_colour_blind(palette) ? hues->okabe : hues->muted;
 	return NULL;
 }
 
@@ -236,15 +292,15 @@ ph_color_of_family(PhPalette palette, const char *family, uint32_t place)
 		return ph_color_cycle(palette, place);
 	while (hues[n] != 0)
 		n++;
-	return shade(ph_color_hex(hues[place % n]), place / n % 5);
+	return shade(of_palette(palette, hues[place % n]), place / n % 5);
 }
 
 void
 ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
 					const double *weights, uint32_t n, PhCategories *out)
 {
-	const uint32_t *colors = palette == PH_PALETTE_COLOUR_BLIND ? okabe : muted;
-	uint32_t n_colors = palette == PH_PALETTE_COLOUR_BLIND ? COUNT(okabe) : COUNT(muted);
+	const uint32_t *colors = is_colour_blind(palette) ? okabe : muted;
+	uint32_t n_colors = is_colour_blind(palette) ? COUNT(okabe) : COUNT(muted);
 	uint32_t used[16] = {0};
 	uint32_t round = 0;
 
@@ -258,12 +314,12 @@ ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
 
 		if (out->entries[i].name[0] == '<')
 		{
-			out->entries[i].color = ph_color_hex(0xa9adb3);
+			out->entries[i].color = of_palette(palette, is_dark(palette) ? 0x6d727a : 0xa9adb3);
 			continue;
 		}
 		while (used[slot] > round)
 			slot = (slot + 1) % n_colors;
-		out->entries[i].color = shade(ph_color_hex(colors[slot]), used[slot]);
+		out->entries[i].color = shade(of_palette(palette, colors[slot]), used[slot]);
 		used[slot]++;
 		if (++placed % n_colors == 0)
 			round++;

@@ -14,16 +14,18 @@
 typedef struct PhColor
 {
 	uint8_t r, g, b, a; /* a = 0: paint nothing */
+	bool is_final;		/* chosen for a dark ground: dark.h leaves it as it is */
 } PhColor;
 
 typedef enum PhPalette
 {
 	PH_PALETTE_DEFAULT,		 /* viridis; red slower, blue faster */
 	PH_PALETTE_COLOUR_BLIND, /* cividis; red slower, blue faster */
-	PH_PALETTE_RED_GREEN	 /* viridis; red slower, green faster */
+	PH_PALETTE_RED_GREEN,	 /* viridis; red slower, green faster */
+	PH_PALETTE_DARK = 4		 /* beside one of them, as a bit: for a dark ground */
 } PhPalette;
 
-#define PH_NO_COLOR ((PhColor){0, 0, 0, 0})
+#define PH_NO_COLOR ((PhColor){0, 0, 0, 0, false})
 
 /* 0xrrggbb, opaque. */
 PhColor ph_color_hex(uint32_t rgb);
@@ -38,13 +40,14 @@ PhColor ph_color_on(PhColor background);
 /* "default", "colour-blind" or "red-green". */
 bool ph_palette_parse(const char *name, PhPalette *out);
 
-/* t in 0 (light) .. 1 (dark); clamped. NaN gives light grey. */
+/* t in 0 (near the ground) .. 1 (far from it); clamped. NaN gives a grey near the ground. */
 PhColor ph_color_sequential(PhPalette palette, double t);
 /* What is far beyond the others: in no sequential map. */
 PhColor ph_color_beyond(PhPalette palette);
 /* White (0) to red, or blue in the colour-blind palette (1): how many. Clamped. */
 PhColor ph_color_crowd(PhPalette palette, double t);
-/* t in -1 (better) .. 0 (near white) .. 1 (worse); clamped. NaN gives light grey. */
+/* t in -1 (better) .. 0 (near the ground) .. 1 (worse); clamped. NaN gives a grey near the ground.
+ */
 PhColor ph_color_diverging(PhPalette palette, double t);
 
 /* Colours by number: neighbours and the next few are easy to tell apart. */

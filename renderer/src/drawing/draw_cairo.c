@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawing/dark.h"
 #include "drawing/draw.h"
 #include "drawing/snap.h"
 
@@ -189,7 +190,7 @@ draw_scene(cairo_t *cairo, const PhScene *scene, double zoom)
 	canvas.layout = pango_layout_new(context);
 	pango_layout_set_single_paragraph_mode(canvas.layout, TRUE);
 	canvas.font = pango_font_description_from_string(PH_FONT_FAMILY);
-	set_color(cairo, ph_color_hex(0xffffff));
+	set_color(cairo, scene->is_dark ? ph_dark_ground() : ph_color_hex(0xffffff));
 	cairo_paint(cairo);
 	for (uint32_t i = 0; i < scene->n_items; i++)
 		draw_item(&canvas, &scene->items[i]);

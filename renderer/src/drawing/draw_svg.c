@@ -335,7 +335,9 @@ draw_document(Writer *writer, const PhScene *scene)
 	if (scene->description)
 		attribute(writer, "aria-label", scene->description);
 	start(writer, "svg");
-	ph_svg_puts(&writer->text, ">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+	ph_svg_puts(&writer->text,
+				scene->is_dark ? ">\n<rect width=\"100%\" height=\"100%\" fill=\"#1a1a1a\"/>\n"
+							   : ">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 	for (uint32_t i = 0; i < scene->n_items; i++)
 		draw_item(writer, &scene->items[i]);
 	ph_svg_puts(&writer->text, "</svg>\n");

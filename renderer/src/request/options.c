@@ -14,7 +14,7 @@
 #include "system/duration.h"
 #include "system/paths.h"
 
-const char ph_view_common[] = "palette title width height everything scale query query-file "
+const char ph_view_common[] = "palette theme title width height everything scale query query-file "
 							  "variable output type rows save-rows";
 
 static bool
@@ -139,7 +139,7 @@ ph_option_palette(const PhOptions *options)
 	PhPalette palette = PH_PALETTE_DEFAULT;
 
 	ph_palette_parse(ph_option_text(options, "palette"), &palette);
-	return palette;
+	return ph_option_is(options, "theme", "dark") ? palette | PH_PALETTE_DARK : palette;
 }
 
 bool

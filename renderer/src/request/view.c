@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/dark.h"
 #include "drawing/lighten.h"
 #include "request/identity.h"
 
@@ -175,6 +176,8 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	note_incomplete(arena, &drawing.page, rows);
 	note_filter(&drawing);
 	view->draw(&drawing);
+	if (ph_option_is(options, "theme", "dark"))
+		ph_scene_darken(scene);
 	if (format == PH_FORMAT_SVG && !ph_option_flag(options, "everything"))
 		lighten(&drawing);
 	if (drawing.too_small)
@@ -182,4 +185,6 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	if (title)
 		drawing.page.title = title;
 	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);
+	if (ph_option_is(options, "theme", "dark"))
+		ph_scene_darken(scene);
 }
