@@ -167,7 +167,7 @@ function take(control, value)
 export function entriesOfPage()
 {
 	const main = document.getElementById('main');
-	const pressed = [...main.querySelectorAll('button, a[href], summary')].filter(one =>
+	const pressed = [...main.querySelectorAll(':is(button, a[href], summary):not(.zoom *, .sql)')].filter(one =>
 		/[a-z0-9]{2}/i.test(wordsOf(one))
 		&& one.offsetParent !== null).map(one => ({text: wordsOf(one), kind: one.getAttribute('role') === 'tab' ? 'view'
 		: one.localName === 'a' ? 'link' : 'action', act: () => one.click()}));
@@ -177,6 +177,8 @@ export function entriesOfPage()
 	const fields = [...main.querySelectorAll('input:not([type="checkbox"], [type="range"])')]
 		.filter(one => one.offsetParent !== null).map(one => ({text: `go to ${nameOf(one)}`, kind: 'field',
 			act: () => one.focus()}));
+	// tabs of views first, what stands twice once
+	pressed.sort((a, b) => (b.kind === 'view') - (a.kind === 'view'));
 	const isLink = ({kind}) => kind === 'link';
 	return [...pressed.filter(one => !isLink(one)), ...fields, ...chosen, ...pressed.filter(isLink)].slice(0,
 		MOST_OF_PAGE);

@@ -8,7 +8,8 @@ import {runAll} from './harness.mjs';
 
 const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
-for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'ensemble', 'palette', 'tabs', 'actions', 'options',
+for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'ensemble', 'palette', 'tabs',
+	'actions', 'options',
 	'looks',
 	'injection', 'queries', 'bundle'])
 	await import(`./${name}.test.mjs`);

@@ -12,7 +12,7 @@
 #define GROUND 0x1a1a1a
 #define MOST_GREY 32	 /* difference of channels, up to which a colour is a grey */
 #define LEAST_TINT 82	 /* CIE L*: what is lighter is a tint of the paper */
-#define TINT 0.3		 /* of a colour in a tint of the dark ground */
+#define TINT 0.18		 /* of a colour in a tint of the dark ground */
 #define LEAST_SURFACE 45 /* CIE L* of colours that stand out from the ground as surfaces, */
 #define LEAST_LETTERS 64 /* and as letters and lines */
 
