@@ -3,7 +3,7 @@
 import {test} from './harness.mjs';
 
 const PAGES = ({runs}) => ({'/': /application: fem/, [`/run/${runs.fem}`]: /histogram|entry functions/,
-	[`/trace/${runs.trace}`]: /matrix|time profile/i, [`/compare?a=${runs.before}&b=${runs.fem}`]: /swap/,
+	[`/trace/${runs.trace}`]: /who to whom/, [`/compare?a=${runs.before}&b=${runs.fem}`]: /swap/,
 	'/history?application=sim': /super graph of all runs|scaling/, '/ensemble?application=sim': /boxes of groups/,
 	[`/profile/${runs.fem}`]: /spmv/, [`/viewer/${runs.trace}`]: /MPI_Init/, '/q': /hot/, '/q/hot': /show/});
 

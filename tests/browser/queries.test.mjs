@@ -15,9 +15,9 @@ test('queries: a saved one has parameters, a table, a picture and SQL', async t 
 	await t.back();
 	await t.until('the rows before', () => document.querySelectorAll('tbody tr').length === 6);
 	await t.press('SQL', '.card > header');
-	t.match(await t.text('dialog'), /set run '1'[^]*set most '6'[^]*flat\(profile\(:run\)\)/, 'as psql takes it');
-	await t.press('close', 'dialog');
-	t.equal(await t.count('dialog'), 0, 'and closed');
+	t.match(await t.text('dialog.sql'), /set run '1'[^]*set most '6'[^]*flat\(profile\(:run\)\)/, 'as psql takes it');
+	await t.press('close', 'dialog.sql');
+	t.equal(await t.count('dialog.sql'), 0, 'and closed');
 	await t.shot('query');
 });
 
@@ -32,12 +32,12 @@ test('queries: pictures and tables are shown as SQL', async t => {
 	await t.until('a picture', () => document.querySelector('.picture svg') !== null);
 	await t.page.$eval('.picture button.sql', button => button.click());
 	await t.until('the dialog', () => document.querySelector('dialog.sql code') !== null);
-	t.match(await t.text('dialog'), /supergraph\(perfhouse\.legible\(1/, 'the expression');
-	t.match(await t.text('dialog'), /copy/, 'and how to take it');
-	await t.press('close', 'dialog');
+	t.match(await t.text('dialog.sql'), /supergraph\(perfhouse\.legible\(1/, 'the expression');
+	t.match(await t.text('dialog.sql'), /copy/, 'and how to take it');
+	await t.press('close', 'dialog.sql');
 	await t.go('/compare?a=1&b=2');
 	await t.until('a table', () => document.querySelector('.sourced button.sql') !== null);
 	await t.page.$eval('.sourced button.sql:last-child', button => button.click());
 	await t.until('its SQL', () => document.querySelector('dialog.sql code') !== null);
-	t.match(await t.text('dialog'), /SELECT/, 'a query');
+	t.match(await t.text('dialog.sql'), /SELECT/, 'a query');
 });
