@@ -147,7 +147,8 @@ BEGIN
 				SELECT c.occurrences AS n, max(c.t_last) AS t_last FROM c GROUP BY 1
 				ORDER BY sum(c.t_last - c.t_first) DESC, 1 DESC LIMIT 1),
 			first AS (SELECT c.phase_class FROM c, often o WHERE c.occurrences = o.n ORDER BY c.phase LIMIT 1)
-			SELECT 'iteration ' || c.occurrence - 1, c.t_first, coalesce(lead(c.t_first) OVER (ORDER BY c.occurrence), o.t_last), c.occurrence
+			SELECT 'iteration ' || c.occurrence - 1, c.t_first, coalesce(lead(c.t_first) OVER (ORDER BY c.occurrence), o.t_last),
+				c.occurrence
 			FROM c JOIN first f USING (phase_class), often o;
 	END IF;
 END $$;
