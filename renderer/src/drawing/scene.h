@@ -91,7 +91,7 @@ typedef struct PhScene
 	PhArena *arena;
 	PhFonts *fonts;
 	double width, height;
-	bool is_dark; /* its ground: dark.h */
+	bool is_dark;			 /* its ground: dark.h */
 	const char *description; /* what the picture is, in one line */
 	PhItem *items;
 	uint32_t n_items;
