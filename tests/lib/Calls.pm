@@ -3,6 +3,7 @@
 # my $calls = Calls->new(sql => sub { rows of a query, [fields...] each }, examples => {signature => [statement...]});
 # my @functions = $calls->functions;                 what is called: {signature, name, kind, parameters, ...}
 # my ($statement, $used) = $calls->call($function, $wild);   a SELECT of one number; $wild: how many arguments are extreme
+# my @statements = $calls->null_calls($function);    one for each argument that is null, one of nulls alone
 # $calls->learn($function, $used);                   the arguments were good ones: later calls use them again
 #
 # Good values come from the examples in the documentation, from what the warehouse holds (runs, profiles, super graphs, names)
@@ -215,6 +216,19 @@ sub call
 	my $text = "$f->{schema}." . quoted($f->{name}) . '(' . join(', ', @arguments) . ')';
 	return ("CALL $text", \%used) if $f->{kind} eq 'p';
 	return ("SELECT count(x::text) FROM $text x", \%used);
+}
+
+# A call for each argument that is null while the others are given, and one of nulls alone.
+sub null_calls
+{
+	my ($self, $f) = @_;
+	my @parameters = @{$f->{parameters}};
+	return if $f->{kind} ne 'f' || !@parameters;
+	return map {
+		my $null = $_;
+		my @arguments = map { $null == @parameters || $null == $_->{place} ? "NULL::$_->{type}" : '(' . $self->argument($f, $_, 0) . ")::$_->{type}" } @parameters;
+		"SELECT count(x::text) FROM $f->{schema}." . quoted($f->{name}) . '(' . join(', ', @arguments) . ') x'
+	} 0 .. @parameters;
 }
 
 sub learn

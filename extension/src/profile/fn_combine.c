@@ -112,6 +112,8 @@ PH_FUNCTION(ph_formula_terms_of)
 	PhFormulaTerms terms;
 	int n;
 	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_formula_parse(&scratch->arena, ph_arg_text(fcinfo, 0), &formula));
 	const char *const *units = (const char *const *) ph_arg_texts(fcinfo, 1, &n);

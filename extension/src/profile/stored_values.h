@@ -59,7 +59,7 @@ void ph_value_each_node(PhValue *value, uint32 metric, PhTakeNode take, void *us
 static inline PhValue *
 ph_arg_as_it_is(FunctionCallInfo fcinfo, int argument, PhValueKind kind)
 {
-	return ph_value_as_it_is(PG_GETARG_DATUM(argument), kind);
+	return ph_value_as_it_is(ph_arg_value(fcinfo, argument), kind);
 }
 
 /* An argument of which means of the metric that another one names will do. */

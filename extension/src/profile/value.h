@@ -79,16 +79,27 @@ ph_value_datum(PhValue *value)
 	return EOHPGetRWDatum(&value->header);
 }
 
+/* The argument; an error where it is null, for which functions that are not strict have an answer
+ * of their own before they ask for it. */
+static inline Datum
+ph_arg_value(FunctionCallInfo fcinfo, int argument)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("argument %d must not be null", argument + 1)));
+	return PG_GETARG_DATUM(argument);
+}
+
 static inline PhProfile *
 ph_arg_profile(FunctionCallInfo fcinfo, int argument)
 {
-	return ph_value_of(PG_GETARG_DATUM(argument), PH_VALUE_PROFILE)->profile;
+	return ph_value_of(ph_arg_value(fcinfo, argument), PH_VALUE_PROFILE)->profile;
 }
 
 static inline PhSupergraph *
 ph_arg_graph(FunctionCallInfo fcinfo, int argument)
 {
-	return ph_value_of(PG_GETARG_DATUM(argument), PH_VALUE_SUPERGRAPH)->graph;
+	return ph_value_of(ph_arg_value(fcinfo, argument), PH_VALUE_SUPERGRAPH)->graph;
 }
 
 #define PG_RETURN_PH_VALUE(value) PG_RETURN_DATUM(ph_value_datum(value))

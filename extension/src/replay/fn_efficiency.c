@@ -157,6 +157,8 @@ PH_FUNCTION(ph_profile_efficiency_rows)
 	PhRows rows;
 	PhProfileEfficiency found;
 	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_profile_efficiency(&scratch->arena, profile,

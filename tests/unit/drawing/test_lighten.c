@@ -72,7 +72,8 @@ color_of(uint32_t i, uint32_t n_colors)
 {
 	uint32_t k = i % n_colors;
 
-	return (PhColor){(uint8_t) (k * 7), (uint8_t) (k / 36 * 11), (uint8_t) (64 + k % 5), 255, false};
+	return (PhColor){(uint8_t) (k * 7), (uint8_t) (k / 36 * 11), (uint8_t) (64 + k % 5), 255,
+					 false};
 }
 
 /* n marks with tooltips, or without groups around them, in so many colours. */
