@@ -40,7 +40,10 @@ const lanes = h('div', {class: 'lanes'}, canvas);
 const search = app.search = h('input', {type: 'search', name: 'search', placeholder: 'search functions',
 	'aria-label': 'search functions', onchange: () => state.set({q: search.value}), onkeydown: event => {
 		if (event.key === 'Enter')
+		{
+			state.set({q: search.value}); // a window in the background gets no change event
 			canvas.focus();
+		}
 	}});
 const places = h('span', {class: 'soft', 'aria-live': 'polite'});
 

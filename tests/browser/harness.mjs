@@ -38,6 +38,18 @@ function instrument()
 		event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
 }
 
+// Firefox sometimes discards the first frame of a new tab before it says that the tab is there: another one is made.
+async function newPage(context)
+{
+	try { return await context.newPage(); }
+	catch (error)
+	{
+		if (!/no such frame/.test(error.message))
+			throw error;
+		return context.newPage();
+	}
+}
+
 class Tester
 {
 	constructor(context, world)
@@ -68,7 +80,7 @@ class Tester
 	// path: of the server, or the address of a file.
 	async open(path, {size = LAPTOP, dark = false} = {})
 	{
-		this.page = await this.context.newPage();
+		this.page = await newPage(this.context);
 		await this.page.setViewport(size);
 		if (this.world.canEmulate)
 			await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
