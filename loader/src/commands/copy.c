@@ -56,28 +56,30 @@ parse_redact(PhArguments *arguments, char **out)
 	static const char *const names[] = {"users", "hosts", "paths", "commands"};
 	const char *given = ph_cli_text(arguments, "redact", "");
 	const char *hidden[4];
+	bool is_hidden[4] = {false};
 	size_t n = 0;
 
-	for (const char *at = given; *at != '\0'; at += at[strcspn(at, ",")] == ',')
+	for (const char *at = given; *at != '\0'; at += *at == ',')
 	{
 		size_t length = strcspn(at, ",");
-		size_t i = 0;
+		bool is_all = length == 3 && strncmp(at, "all", 3) == 0, is_known = is_all;
 
-		while (i < 4 && (strlen(names[i]) != length || strncmp(at, names[i], length) != 0))
-			i++;
-		if (i < 4 && n < 4)
-			hidden[n++] = names[i];
-		else if (length == 3 && strncmp(at, "all", 3) == 0)
-			for (n = 0; n < 4; n++)
-				hidden[n] = names[n];
-		else
+		for (size_t i = 0; i < 4; i++)
+		{
+			bool is_this = strlen(names[i]) == length && strncmp(at, names[i], length) == 0;
+
+			is_hidden[i] = is_hidden[i] || is_all || is_this;
+			is_known = is_known || is_this;
+		}
+		if (!is_known)
 			return ph_cli_usage_error(
 				arguments, "--redact takes users, hosts, paths, commands and all, not \"%.*s\"",
 				(int) length, at);
 		at += length;
-		if (*at == '\0')
-			break;
 	}
+	for (size_t i = 0; i < 4; i++)
+		if (is_hidden[i])
+			hidden[n++] = names[i];
 	*out = ph_array_text(hidden, n);
 	return PH_EXIT_OK;
 }
