@@ -1,12 +1,13 @@
 /*
  * gen_devices.c - synthetic profiles of programs with devices, a file a rank.
  *
- *   gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
+ *   gen_devices nsight|rocpd|kineto FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
  *               [--launch-bound] [--serial-copies] [--skew=NS]
  *               [--drift=NS] [--waits] [--group=N]
  *
  * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
- * FOLDER/rank-R.db. A step has some 31 calls and 30 activities. What the options plant: program.h.
+ * FOLDER/rank-R.db; kineto: traces of PyTorch's profiler, FOLDER/rank-R.json. A step has some 31
+ * calls and 30 activities. What the options plant: program.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -62,7 +63,7 @@ take_option(const char *argument, Options *options)
 static int
 say_usage(void)
 {
-	fprintf(stderr, "usage: gen_devices nsight|rocpd FOLDER [--ranks=N] [--steps=N] "
+	fprintf(stderr, "usage: gen_devices nsight|rocpd|kineto FOLDER [--ranks=N] [--steps=N] "
 					"[--slow-rank=R] [--throttles] [--launch-bound] [--serial-copies] "
 					"[--skew=NS] [--drift=NS] [--waits] [--group=N]\n");
 	return 2;
@@ -86,15 +87,25 @@ write_ranks(const Options *options, const char *folder, const char *suffix, Writ
 int
 main(int n, char **arguments)
 {
+	const struct
+	{
+		const char *name, *suffix;
+		Writer *writer;
+	} formats[] = {{"nsight", "sqlite", nsight_writer()},
+				   {"rocpd", "db", rocpd_writer()},
+				   {"kineto", "json", kineto_writer()}};
 	Options options = {.n_ranks = 1, .n_steps = 10, .slow_rank = -1};
-	bool is_nsight = n > 1 && strcmp(arguments[1], "nsight") == 0;
 
-	if (n < 3 || (!is_nsight && strcmp(arguments[1], "rocpd") != 0))
+	if (n < 3)
 		return say_usage();
 	for (int i = 3; i < n; i++)
 		if (!take_option(arguments[i], &options))
 			return say_usage();
-	write_ranks(&options, arguments[2], is_nsight ? "sqlite" : "db",
-				is_nsight ? nsight_writer() : rocpd_writer());
-	return 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(arguments[1], formats[i].name) == 0)
+		{
+			write_ranks(&options, arguments[2], formats[i].suffix, formats[i].writer);
+			return 0;
+		}
+	return say_usage();
 }

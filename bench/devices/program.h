@@ -112,6 +112,7 @@ shown(const Writer *writer, int64_t time)
 
 Writer *nsight_writer(void);
 Writer *rocpd_writer(void);
+Writer *kineto_writer(void);
 
 /* Hand a rank's records over. */
 void run_rank(const Options *options, int rank, Writer *writer);

@@ -88,7 +88,7 @@ SKIP:
 {
 	my ($export) = glob "$shared/data/peers/nsight/*.sqlite";
 	my $oracle = "$shared/oracle/gpu/nsight-saxpy.json";
-	skip 'no real export', 8 unless defined $export && -e $oracle;
+	skip 'no real export', 10 unless defined $export && -e $oracle;
 	my $truth = decode_json(Perfhouse::slurp($oracle));
 	$w->ok_run('a real export', 'load', $export);
 	my %ns;
@@ -134,6 +134,16 @@ SKIP:
 			$stream->{queue_max_until_start}),
 		'launches, their delays and queues'
 	);
+	is( $w->sql(q{SELECT string_agg(concat_ws('|', region, n, exclusive, shortest, longest), ';' ORDER BY region COLLATE "C") FROM (SELECT region, count(*) AS n,}
+			  . q{ sum(exclusive) AS exclusive, min(exclusive) AS shortest, max(exclusive) AS longest FROM perfhouse.calls(3) WHERE location NOT IN}
+			  . q{ (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = 3) GROUP BY 1) c}),
+		join(';', sort map { join '|', s/_v\d+$//r, @{$truth->{host_self}{shown}{$_}}{qw(count sum min max)} } keys %{$truth->{host_self}{shown}}),
+		'calls of the host without those within them'
+	);
+	is( $w->sql(q{SELECT string_agg(call || '|' || activities, ';' ORDER BY call) FROM perfhouse.launch_statistics(3)}),
+		join(';', sort map { s/_v\d+$//r . "|$launches->{by_call}{$_}" } keys %{$launches->{by_call}}),
+		'launches by call'
+	);
 }
 
 # ---- files of the ranks of a job, of two profilers
@@ -143,16 +153,16 @@ my $cc        = $ENV{CC} // 'cc';
 my $root      = "$FindBin::Bin/../..";
 my $generator = "$jobs->{home}/gen_devices";
 is(system("$cc -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/devices/*.c -lsqlite3"), 0, 'build the generator');
-is(system("$generator $_ $jobs->{home}/$_ --ranks=3 --steps=4 --slow-rank=1"), 0, "profiles of $_") for qw(nsight rocpd);
-$jobs->ok_run('files of ranks', 'load', "$jobs->{home}/nsight", "$jobs->{home}/rocpd");
+is(system("$generator $_ $jobs->{home}/$_ --ranks=3 --steps=4 --slow-rank=1"), 0, "profiles of $_") for qw(nsight rocpd kineto);
+$jobs->ok_run('files of ranks', 'load', map { "$jobs->{home}/$_" } qw(nsight rocpd kineto));
 is( $jobs->sql('SELECT string_agg(concat_ws(\' \', run_id, n_ranks, n_units, meta->>\'slurm_job_id\'), \', \' ORDER BY run_id) FROM perfhouse.run'),
-	'1 3 3 4711, 2 3 3 4711',
+	'1 3 3 4711, 2 3 3 4711, 3 3 3',
 	'are one run each'
 );
 my $kernels = 'SELECT string_agg(concat_ws(\' \', calls, total), \', \' ORDER BY calls, total) FROM perfhouse.kernels(%d)';
-is($jobs->sql(sprintf $kernels, 2), $jobs->sql(sprintf $kernels, 1), 'with the same kernels');
+is($jobs->sql(sprintf $kernels, $_), $jobs->sql(sprintf $kernels, 1), 'with the same kernels') for 2, 3;
 my $late = 'SELECT string_agg(concat_ws(\' \', device, wall, compute, communication, copies, idle), \', \' ORDER BY device) FROM perfhouse.gpu_activity(%d)';
-is($jobs->sql(sprintf $late, 2), $jobs->sql(sprintf $late, 1), 'and the same activity');
+is($jobs->sql(sprintf $late, $_), $jobs->sql(sprintf $late, 1), 'and the same activity') for 2, 3;
 is( $jobs->sql('SELECT device FROM perfhouse.gpu_activity(2) ORDER BY compute DESC, communication LIMIT 1'),
 	'1/0', 'in which the straggler computes longest');
 is($jobs->sql('SELECT count(*) FROM perfhouse.check_run(2) WHERE NOT ok'), 0, 'and the run is sound');
@@ -162,7 +172,7 @@ like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
 # ---- streams that wait for each other, and groups of ranks that reduce among themselves, with every source that says so
 
-for my $kind (qw(nsight rocpd))
+for my $kind (qw(nsight rocpd kineto))
 {
 	my $folder = "$jobs->{home}/waits-$kind";
 	is(system("$generator $kind $folder --ranks=4 --steps=3 --waits --group=2 --slow-rank=1"), 0, "$kind with waits and groups");
@@ -203,8 +213,9 @@ my %planted = (
 my @said;
 for my $options ('', sort keys %planted)
 {
+	my $kind   = (qw(nsight rocpd kineto))[@said % 3];
 	my $folder = "$jobs->{home}/planted" . scalar @said;
-	is(system("$generator nsight $folder --ranks=4 --steps=10 $options"), 0, "a program with '$options'");
+	is(system("$generator $kind $folder --ranks=4 --steps=10 $options"), 0, "a program with '$options', as $kind");
 	$jobs->ok_run('load it', 'load', '-q', $folder);
 	push @said, $jobs->sql(q{SELECT string_agg(sentence, ' ' ORDER BY ordinality) FROM perfhouse.explain_run((SELECT max(run_id) FROM perfhouse.run))}
 		  . q{ WITH ORDINALITY WHERE step IN ('devices', 'balance', 'efficiency')});
@@ -227,6 +238,93 @@ sub rows_of
 	return join(';', sort map { my $row = $_; join('|', map { ref $_ ? $_->($row) : $row->{$_} } @columns) } @$rows);
 }
 
+# Rows of a query, in order of their text.
+sub sorted
+{
+	my ($query) = @_;
+	return join(';', sort split /\n/, $w->sql($query));
+}
+
+# By name: kernels, copies, calls of the host by category, and what calls took without those within them. Both sides' text
+# has names first; of longer lists the other program shows the dearest.
+sub compare_names
+{
+	my ($name, $run, $truth) = @_;
+	my $kernels = $truth->{kernels}{shown};
+	is( sorted("SELECT concat_ws('|', name, calls, total, min, max) FROM perfhouse.kernels($run)"),
+		join(';', sort map { join '|', $_, @{$kernels->{$_}}{qw(count sum min max)} } keys %$kernels),
+		"$name: each kernel"
+	);
+	my %copies;
+	for my $kind (keys %{$truth->{copies}})
+	{
+		my $sums = $copies{$kind =~ /^Memcpy (\w+)/ ? "memcpy $1" : 'memset'} //= [0, 0, 0];
+		my $copy = $truth->{copies}{$kind};
+		$sums->[0] += $copy->{count};
+		$sums->[1] += $copy->{without_bytes} ? 'NaN' : $copy->{bytes};
+		$sums->[2] += $copy->{ns};
+	}
+	my @copies = map { [split /\|/] } split /\n/, $w->sql("SELECT name, calls, bytes, total FROM perfhouse.copies($run)");
+	for my $copy (@copies) { $copy->[2] = 'NaN' if ($copies{$copy->[0]}[1] // '') =~ /nan/i }
+	is( join(';', sort map { join '|', @$_ } @copies),
+		join(';', sort map { join '|', $_, $copies{$_}[0], $copies{$_}[1] =~ /nan/i ? 'NaN' : $copies{$_}[1], $copies{$_}[2] } keys %copies),
+		"$name: copies and memsets"
+	);
+	my %category = (cpu_op => 'PyTorch', runtime => 'API', driver => 'API');
+	my %calls;
+	for my $category (keys %{$truth->{host}})
+	{
+		my $shown = $truth->{host}{$category}{shown};
+		$calls{"$_|" . ($category{$category} // '')} = join '|', @{$shown->{$_}}{qw(count sum min max)} for keys %$shown;
+	}
+	my $host = "SELECT region, count(*), sum(%1\$s), min(%1\$s), max(%1\$s) FROM perfhouse.calls($run) c WHERE location NOT IN"
+	  . " (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = $run) GROUP BY region";
+	my $library = q{CASE library WHEN 'PyTorch' THEN 'PyTorch' WHEN 'CUDA' THEN 'API' WHEN 'HIP' THEN 'API' ELSE '' END};
+	my %ours = map { /^(.*?\|(?:PyTorch|API|))\|(.*)$/ ? ($1 => $2) : () } split /\n/,
+	  $w->sql(sprintf($host, 'inclusive') =~ s/region,/region, $library,/r =~ s/c WHERE/c JOIN perfhouse.region USING (region_id) WHERE/r =~ s/$/, 2/r);
+	is_deeply({map { ($_ => $ours{$_}) } keys %calls}, \%calls, "$name: calls of the host");
+	my %self = map { /^(.*)\|(\d+\|\d+\|\d+\|\d+)$/ ? ($1 => $2) : () } split /\n/, $w->sql(sprintf $host, 'exclusive');
+	my $self = $truth->{host_self}{shown};
+	is_deeply({map { ($_ => $self{$_}) } keys %$self}, {map { ($_ => join '|', @{$self->{$_}}{qw(count sum min max)}) } keys %$self}, "$name: and without those within them");
+	return;
+}
+
+# What is left of launches, streams and devices.
+sub compare_streams
+{
+	my ($name, $run, $truth) = @_;
+	my $launches = $truth->{launches};
+	is( $w->sql("SELECT count(*), count(call), count(*) - count(call), count(*) FILTER (WHERE delay < 0), count(*) FILTER (WHERE kind IN"
+			  . " ('compute', 'communication') AND duration < call_duration), max(n) FROM (SELECT *, count(*) OVER (PARTITION BY call_location, call_seq)"
+			  . " * (call IS NOT NULL)::int AS n FROM perfhouse.launches($run)) l"),
+		join('|', @$launches{qw(activities matched unmatched starts_before_call kernels_shorter_than_call activities_per_call_max)}),
+		"$name: launches"
+	);
+	is( sorted("SELECT call, sum(activities) FROM perfhouse.launch_statistics($run) GROUP BY 1"),
+		join(';', sort map { "$_|$launches->{by_call}{$_}" } keys %{$launches->{by_call}}),
+		'by the call'
+	);
+	is( $w->sql("SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY delay), percentile_disc(0.5) WITHIN GROUP (ORDER BY delay_from_end),"
+			  . " max(delay_from_end) FROM perfhouse.launches($run)"),
+		join('|', $launches->{delay_from_call_start}{median_low}, @{$launches->{delay_from_call_end}}{qw(median_low max)}),
+		'their middle delays'
+	);
+	is( sorted("SELECT stream, idle FROM perfhouse.gpu_idle($run)"), rows_of($truth->{streams}, qw(stream idle)), 'idle time of streams');
+	is( sorted("SELECT busy, host_wait, launch_gap, other FROM perfhouse.gpu_idle($run, threshold => 30)"),
+		rows_of($truth->{streams}, 'busy', map { my $cause = $_; sub { shift->{idle_union_30ns}{$cause} } } qw(host_wait kernel_wait other)),
+		'and its causes with the threshold of 30 ns'
+	);
+	is( sorted("SELECT stream, max(t_start + duration) - min(t_start) FROM perfhouse.launches($run) GROUP BY device, stream"),
+		rows_of($truth->{streams}, 'stream', sub { $_[0]{last} - $_[0]{first} }),
+		'how long streams were in use'
+	);
+	is( sorted("SELECT sum(copies) FROM perfhouse.gpu_over_time($run, 1) GROUP BY device"), rows_of($truth->{devices}, 'copies_alone'), 'copies beside which nothing ran');
+	is( $w->sql("SELECT duration FROM perfhouse.trace WHERE run_id = $run"), $truth->{range}[1] - $truth->{range}[0], 'the time of the whole');
+	is( $w->sql("SELECT count(DISTINCT location) FROM perfhouse.calls($run) WHERE location NOT IN (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = $run)"),
+		$truth->{host_threads}, 'threads');
+	return;
+}
+
 my %run_of;
 for my $oracle (sort glob "$shared/oracle/gpu/kineto-*.json")
 {
@@ -236,10 +334,12 @@ for my $oracle (sort glob "$shared/oracle/gpu/kineto-*.json")
 	my $file = "$shared/data/peers/kineto/$folder/$truth->{file}";
   SKIP:
 	{
-		skip "$name has no devices", 5 if !@{$truth->{devices} // []};
-		skip "no $name",             5 if !-e $file;
+		skip "no $name", 5 if !-e $file;
 		$w->ok_run($name, 'load', '-q', '--each-file', $file);
-		my $run = $run_of{"$folder/$truth->{file}"} = $w->sql('SELECT max(run_id) FROM perfhouse.trace');
+		my $run = $w->sql('SELECT max(run_id) FROM perfhouse.trace');
+		$run_of{"$folder/$truth->{file}"} = [$run, $truth];
+		compare_names($name, $run, $truth);
+		skip "$name has no devices", 5 if !@{$truth->{devices} // []};
 		is( join(';', sort split /\n/, $w->sql("SELECT wall, busy, compute, communication, copies, overlap, exposed, idle FROM perfhouse.gpu_activity($run)")),
 			rows_of($truth->{devices}, qw(wall busy compute communication copies compute_and_communication exposed_communication idle)),
 			"$name: how busy devices were"
@@ -260,27 +360,70 @@ for my $oracle (sort glob "$shared/oracle/gpu/kineto-*.json")
 		is( $w->sql("SELECT count(*), sum(total) FROM perfhouse.kernels($run)"),
 			join('|', scalar keys %{$truth->{kernels}{shown}}, do { my $sum = 0; $sum += $_->{sum} for values %{$truth->{kernels}{shown}}; $sum }),
 			"$name: kernels");
+		compare_streams($name, $run, $truth);
 	}
 }
 
-# Holistic Trace Analysis itself, of the files of which it drops no step, in us.
+# Holistic Trace Analysis itself. Of several steps it drops the last one: what was launched since that began; its microseconds are
+# floating-point, and it cuts fractions off at both ends. Records of synchronisation are busy time to it, so how busy devices were is compared
+# where there are none. Only CUDA's own calls launch anything in its statistics.
+sub hta_query
+{
+	my ($run, $origin) = @_;
+	return <<"END";
+WITH step AS (SELECT max(enter) AS last, count(DISTINCT region) AS n FROM perfhouse.calls($run) WHERE region LIKE 'ProfilerStep%'),
+kept AS (SELECT kind, call, ceil(at)::int8 AS s, floor(at + us)::int8 AS e, (floor(call_at + call_us) - ceil(call_at))::int8 AS call_us,
+		greatest(ceil(at) - floor(call_at + call_us), 0)::int8 AS delay_us
+	FROM (SELECT *, ((t_start + $origin) / 1000.0)::float8 AS at, (duration / 1000.0)::float8 AS us,
+			((t_call + $origin) / 1000.0)::float8 AS call_at, (call_duration / 1000.0)::float8 AS call_us FROM perfhouse.launches($run)) l, step
+	WHERE step.n < 2 OR t_call < step.last),
+ranges AS (SELECT coalesce(range_agg(int8range(s, e)), '{}') AS busy,
+		coalesce(range_agg(int8range(s, e)) FILTER (WHERE kind = 'compute'), '{}') AS compute,
+		coalesce(range_agg(int8range(s, e)) FILTER (WHERE kind = 'communication'), '{}') AS communication,
+		coalesce(range_agg(int8range(s, e)) FILTER (WHERE kind IN ('copy', 'set')), '{}') AS memory FROM kept WHERE e > s),
+parts(what, part) AS (SELECT v.* FROM ranges, LATERAL (VALUES
+	('BUSY', busy), ('COMPUTE', compute), ('COMMUNICATE', communication), ('BOTH', compute * communication),
+	('COMPUTATION', compute - communication - memory), ('COMMUNICATION', communication - compute - memory), ('MEMORY', memory - compute - communication),
+	('COMPUTATION overlapping COMMUNICATION', compute * communication - memory), ('COMPUTATION overlapping MEMORY', compute * memory - communication),
+	('COMMUNICATION overlapping MEMORY', communication * memory - compute),
+	('COMPUTATION overlapping COMMUNICATION overlapping MEMORY', compute * communication * memory)) v)
+SELECT what, (SELECT sum(upper(r) - lower(r)) FROM unnest(part) r) FROM parts WHERE part <> '{}'
+UNION ALL SELECT 'WALL', max(e) - min(s) FROM kept
+UNION ALL SELECT v.* FROM (SELECT count(*) AS n, sum(call_us) AS c, sum(e - s) AS g, sum(delay_us) AS d, count(*) FILTER (WHERE e - s < call_us) AS h
+	FROM kept WHERE call IN ('cudaLaunchKernel', 'cudaLaunchKernelExC', 'cudaMemcpyAsync', 'cudaMemsetAsync')) l,
+	LATERAL (VALUES ('n', l.n), ('cpu_duration', c), ('gpu_duration', g), ('launch_delay', d), ('shorter', h)) v
+END
+}
+
 SKIP:
 {
 	skip 'no answers of Holistic Trace Analysis', 1 if !-e "$shared/oracle/gpu/hta-answers.json";
 	my $files = decode_json(Perfhouse::slurp("$shared/oracle/gpu/hta-answers.json"))->{files};
 	my %column = (host_wait => 'host_wait', kernel_wait => 'launch_gap', other => 'other');
-	for my $file (grep { m{^critical_path/} && $run_of{$_} } sort keys %$files)
+	for my $file (grep { $run_of{$_} && @{$run_of{$_}[1]{devices} // []} } sort keys %$files)
 	{
-		my ($run, $says) = ($run_of{$file}, $files->{$file});
+		my ($run, $truth, $says) = (@{$run_of{$file}}, $files->{$file});
+		my %ours = map { split /\|/, $_, 2 } split /\n/, $w->sql(hta_query($run, $truth->{range}[0]));
+		is_deeply({map { ($_ => ($ours{$_} || 0) + 0) } keys %{$says->{launch}}}, $says->{launch}, "$file: what launched how fast, as HTA says");
+		my %type = map { ($_->{kernel_type} => $_->{sum}) } @{$says->{kernels}{by_type_us}};
+		is_deeply({map { ($_ => $ours{$_} // 0) } keys %type}, \%type, 'and what was done at a time');
+		my ($overlap, $temporal) = ($says->{overlap}[0]{comp_comm_overlap_pctg}, $says->{temporal}[0]);
+		is(sprintf('%.2f', 100 * ($ours{BOTH} // 0) / ($ours{COMMUNICATE} || 1)), sprintf('%.2f', $overlap // 0), 'how much communication was hidden');
+		is( join('|', $ours{WALL}, $ours{WALL} - $ours{BUSY}, $ours{COMPUTE}, $ours{BUSY} - $ours{COMPUTE}),
+			join('|', map { $temporal->{"${_}_time(us)"} + 0 } qw(kernel idle compute non_compute)),
+			'how busy the device was'
+		) if !$truth->{synchronisation};
+		is( sorted("SELECT stream, max(queue), 2 * count(*) FROM perfhouse.launches($run), (SELECT max(enter) AS last, count(DISTINCT region) AS n"
+				  . " FROM perfhouse.calls($run) WHERE region LIKE 'ProfilerStep%') s WHERE call IS NOT NULL AND (n < 2 OR t_call < last) GROUP BY stream"),
+			rows_of($says->{queue}, 'stream', sub { $_[0]{max} + 0 }, sub { $_[0]{count} + 0 }),
+			'how long queues were'
+		) if !grep { /Graph/ } keys %{$truth->{launches}{by_call}};    # whose activities it does not count
+		next if $file !~ m{^critical_path/};
 		my @idle = grep { $_->{idle_time} > 0 } @{$says->{idle}};
 		is( join(';', sort map { join '|', $_->{stream}, $_->{idle_category}, $_->{idle_time} + 0 } @idle),
 			join(';', sort map { my $cause = $_; split /\n/, $w->sql("SELECT stream, '$cause', $column{$cause} / 1000 FROM perfhouse.gpu_idle($run)"
 					  . " WHERE $column{$cause} > 0") } sort keys %column),
 			"$file: why streams were idle, as HTA says"
-		);
-		is( join(';', sort split /\n/, $w->sql("SELECT stream, max(queue) FROM perfhouse.launches($run) WHERE call IS NOT NULL GROUP BY stream")),
-			join(';', sort map { join '|', $_->{stream}, $_->{max} + 0 } @{$says->{queue}}),
-			'and how long their queues were'
 		);
 	}
 }
