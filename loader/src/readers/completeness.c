@@ -22,6 +22,17 @@ ph_run_missing(PhEnv *env, PhRunInput *run, const char *format, ...)
 	return ph_run_append(env, &run->missing, &run->n_missing, text);
 }
 
+PhStatus
+ph_run_failed(PhEnv *env, const PhRunInput *run, PhStatus status)
+{
+	char message[PH_ERROR_MAX];
+
+	if ((status != PH_ERR_FORMAT && status != PH_ERR_VALUE) || run->n_missing == 0)
+		return status;
+	snprintf(message, sizeof(message), "%s", env->error.message);
+	return ph_fail(env, status, "incomplete: %s; %s", run->missing[0], message);
+}
+
 PhCompleteness
 ph_run_completeness(const PhReader *reader, const PhRunInput *run)
 {

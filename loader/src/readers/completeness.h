@@ -25,6 +25,10 @@ typedef enum PhCompleteness
 PhStatus ph_run_missing(PhEnv *env, PhRunInput *run, const char *format, ...)
 	PH_PRINTF(3, 4) PH_MUST_CHECK;
 
+/* The status of a reader that failed. Where something had been found missing before, its message
+ * begins with that: what else was wrong follows from it as a rule. */
+PhStatus ph_run_failed(PhEnv *env, const PhRunInput *run, PhStatus status);
+
 /* Of an input that was read to its end. */
 PhCompleteness ph_run_completeness(const PhReader *reader, const PhRunInput *run);
 

@@ -1,10 +1,11 @@
 /*
- * log_stream.c - mapped bytes, or a window that zlib fills.
+ * log_stream.c - mapped bytes, or a window that zlib or libarchive fills.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "readers/log_stream.h"
 
+#include <archive.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ is_gzip(const uint8_t *bytes, size_t size)
 }
 
 static PhStatus
-start_inflating(PhLogStream *stream, size_t offset, int window_bits)
+make_window(PhLogStream *stream)
 {
 	void *memory;
 
@@ -30,6 +31,13 @@ start_inflating(PhLogStream *stream, size_t offset, int window_bits)
 	stream->window = memory;
 	stream->window_size = FIRST_WINDOW;
 	stream->at = stream->end = stream->window;
+	return PH_OK;
+}
+
+static PhStatus
+start_inflating(PhLogStream *stream, size_t offset, int window_bits)
+{
+	PH_TRY(make_window(stream));
 	stream->inflater.next_in = (Bytef *) stream->input.data + offset;
 	if (inflateInit2(&stream->inflater, window_bits) != Z_OK)
 		return ph_fail_memory(stream->env, "zlib");
@@ -74,12 +82,56 @@ ph_log_open_zlib(PhEnv *env, const PhInput *lent, size_t offset, size_t size, Ph
 	return status;
 }
 
+static PhStatus
+fail_unpacking(const PhLogStream *stream)
+{
+	const char *message = archive_error_string(stream->archive);
+
+	return ph_fail_hint(stream->env, PH_ERR_FORMAT, "Copy the file again.",
+						"%s: behind byte %zu: the compressed data are damaged: %s",
+						stream->input.path, stream->offset, message != NULL ? message : "no bzip2");
+}
+
+/* What is no bzip2 would pass as it is. */
+static PhStatus
+start_unpacking(PhLogStream *stream)
+{
+	struct archive_entry *entry;
+
+	PH_TRY(make_window(stream));
+	stream->archive = archive_read_new();
+	if (stream->archive == NULL)
+		return ph_fail_memory(stream->env, "libarchive");
+	archive_read_support_filter_bzip2(stream->archive);
+	archive_read_support_format_raw(stream->archive);
+	if (archive_read_open_memory(stream->archive, stream->input.data + stream->offset,
+								 stream->input.size - stream->offset) != ARCHIVE_OK ||
+		archive_read_next_header(stream->archive, &entry) != ARCHIVE_OK ||
+		archive_filter_code(stream->archive, 0) != ARCHIVE_FILTER_BZIP2)
+		return fail_unpacking(stream);
+	return PH_OK;
+}
+
+PhStatus
+ph_log_open_bzip2(PhEnv *env, const PhInput *lent, size_t offset, size_t size, PhLogStream *out)
+{
+	*out = (PhLogStream){.env = env, .is_lent = true, .input = *lent, .offset = offset};
+	out->input.size = offset + size;
+	PhStatus status = start_unpacking(out);
+	if (status != PH_OK)
+		ph_log_close(out);
+	return status;
+}
+
 void
 ph_log_close(PhLogStream *stream)
 {
 	if (stream->is_inflating)
 		inflateEnd(&stream->inflater);
 	stream->is_inflating = false;
+	if (stream->archive != NULL)
+		archive_read_free(stream->archive);
+	stream->archive = NULL;
 	if (stream->env != NULL)
 		ph_env_free(stream->env, stream->window, stream->window_size, 1);
 	stream->window = NULL;
@@ -178,10 +230,24 @@ inflate_more(PhLogStream *stream)
 }
 
 static PhStatus
+unpack_more(PhLogStream *stream)
+{
+	size_t used = (size_t) (stream->end - stream->window);
+	la_ssize_t n =
+		archive_read_data(stream->archive, stream->window + used, stream->window_size - used);
+
+	if (n < 0)
+		return fail_unpacking(stream);
+	stream->at_end = n == 0;
+	stream->end += n;
+	return PH_OK;
+}
+
+static PhStatus
 fill(PhLogStream *stream)
 {
 	PH_TRY(make_room(stream));
-	return inflate_more(stream);
+	return stream->archive != NULL ? unpack_more(stream) : inflate_more(stream);
 }
 
 PhStatus

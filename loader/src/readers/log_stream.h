@@ -33,6 +33,8 @@ typedef struct PhLogStream
 	bool is_zlib;
 	bool is_inflating;
 	z_stream inflater;
+	struct archive *archive; /* of libarchive, which inflates bzip2; else NULL */
+	size_t offset;			 /* where those data begin */
 	uint8_t *window;
 	size_t window_size;
 } PhLogStream;
@@ -45,6 +47,10 @@ void ph_log_close(PhLogStream *stream);
 /* A part of the input that is one stream of zlib, or several one behind the other. */
 PhStatus ph_log_open_zlib(PhEnv *env, const PhInput *lent, size_t offset, size_t size,
 						  PhLogStream *out) PH_MUST_CHECK;
+
+/* The same of bzip2, as libarchive reads it. Data that end too early are damaged. */
+PhStatus ph_log_open_bzip2(PhEnv *env, const PhInput *lent, size_t offset, size_t size,
+						   PhLogStream *out) PH_MUST_CHECK;
 
 /*
  * The next line without its end; *more false: there is none. A last line without end is given, too,

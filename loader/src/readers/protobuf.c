@@ -123,6 +123,13 @@ fail_at(const PhLogStream *stream, PhStatus status, uint64_t offset, const char 
 				   (unsigned long long) offset, message);
 }
 
+uint64_t
+ph_proto_place(const PhLogStream *stream, const PhProtoField *field)
+{
+	return field->bytes != NULL ? stream->passed - (uint64_t) (stream->at - field->bytes)
+								: stream->passed;
+}
+
 PhStatus
 ph_proto_fail(const PhLogStream *stream, const PhProtoField *field, PhStatus status,
 			  const char *format, ...)
@@ -132,7 +139,7 @@ ph_proto_fail(const PhLogStream *stream, const PhProtoField *field, PhStatus sta
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	return fail_at(stream, status, stream->passed - field->size, message);
+	return fail_at(stream, status, ph_proto_place(stream, field), message);
 }
 
 static PhStatus

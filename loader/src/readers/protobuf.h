@@ -60,7 +60,11 @@ bool ph_proto_take_number(PhProtoField *field, uint64_t *out, bool *bad);
  */
 PhStatus ph_proto_stream_next(PhLogStream *stream, PhProtoField *out, bool *more) PH_MUST_CHECK;
 
-/* "path: byte N: message"; the byte at which the field began that was taken last. */
+/* Byte of the text at which the contents of a field lie: of the one that was taken last, or of one
+ * within that. */
+uint64_t ph_proto_place(const PhLogStream *stream, const PhProtoField *field);
+
+/* "path: byte N: message", of that place. */
 PhStatus ph_proto_fail(const PhLogStream *stream, const PhProtoField *field, PhStatus status,
 					   const char *format, ...) PH_PRINTF(4, 5);
 

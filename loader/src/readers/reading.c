@@ -24,6 +24,7 @@ ph_reading_do(PhReading *in, PhStatus (*read)(void *reader), void *reader)
 	PhStatus status = read_into_run(in, read, reader);
 	ph_builder_free(in->builder);
 	ph_arena_drop(&in->arena);
+	status = ph_run_failed(in->env, in->run, status);
 	if (status != PH_OK)
 		ph_run_input_free(in->env, in->run);
 	return status;

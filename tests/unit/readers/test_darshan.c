@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <cmocka.h>
 #include <zlib.h>
 
@@ -35,7 +37,8 @@ typedef struct Log
 	uint8_t bytes[ROOM];
 	size_t size;
 	uint32_t minor;
-	bool is_swapped, is_plain;
+	bool is_swapped;
+	PhDarshanCompression compression;
 } Log;
 
 typedef struct Region
@@ -66,6 +69,26 @@ add_text(Region *region, const char *text, size_t size)
 	region->size += size;
 }
 
+/* Returns how many bytes it became. */
+static size_t
+compress_bzip2(const uint8_t *from, size_t n, uint8_t *to, size_t room)
+{
+	struct archive *archive = archive_write_new();
+	struct archive_entry *entry = archive_entry_new();
+	size_t used = 0;
+	archive_write_add_filter_bzip2(archive);
+	archive_write_set_format_raw(archive);
+	archive_write_set_bytes_in_last_block(archive, 1);
+	assert_int_equal(archive_write_open_memory(archive, to, room, &used), ARCHIVE_OK);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+	assert_int_equal(archive_write_data(archive, from, n), n);
+	assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+	archive_entry_free(entry);
+	archive_write_free(archive);
+	return used;
+}
+
 /* In two streams, as of two processes. Returns where it begins. */
 static size_t
 close_region(Log *log, const Region *region)
@@ -76,8 +99,10 @@ close_region(Log *log, const Region *region)
 		const uint8_t *from = region->bytes + (i == 0 ? 0 : half);
 		size_t n = i == 0 ? half : region->size - half;
 		uLongf size = ROOM - log->size;
-		if (log->is_plain)
+		if (log->compression == PH_DARSHAN_PLAIN)
 			memcpy(log->bytes + log->size, from, size = n);
+		else if (log->compression == PH_DARSHAN_BZIP2)
+			size = compress_bzip2(from, n, log->bytes + log->size, ROOM - log->size);
 		else
 			assert_int_equal(compress(log->bytes + log->size, &size, from, n), Z_OK);
 		log->size += size;
@@ -168,14 +193,14 @@ enter_module(Log *log, uint32_t module, size_t begin, uint32_t version)
 }
 
 static void
-write_log(Log *log, uint32_t minor, bool is_swapped, bool is_plain)
+write_log(Log *log, uint32_t minor, bool is_swapped, PhDarshanCompression compression)
 {
 	Region names = {.size = 0}, posix = {.size = 0}, stdio = {.size = 0}, other = {.size = 0};
 	uint32_t posix_version = minor < 10 ? 2 : minor < 41 ? 3 : 4;
-	*log = (Log){.minor = minor, .is_swapped = is_swapped, .is_plain = is_plain};
+	*log = (Log){.minor = minor, .is_swapped = is_swapped, .compression = compression};
 	snprintf((char *) log->bytes, 8, "3.%02u", minor);
 	put(log, log->bytes + 8, 6567223, 8);
-	log->bytes[16] = is_plain ? PH_DARSHAN_PLAIN : PH_DARSHAN_ZLIB;
+	log->bytes[16] = (uint8_t) compression;
 	log->size = minor < 41 ? 360 : 1328;
 	write_job(log);
 	add_name(log, &names, 7, "/scratch/in put.dat");
@@ -236,11 +261,11 @@ test_logs(void **state)
 	static const uint32_t minors[] = {0, 10, 20, 21, 41};
 	static Log log;
 	(void) state;
-	for (size_t i = 0; i < COUNT(minors) * 4; i++)
+	for (size_t i = 0; i < COUNT(minors) * 6; i++)
 	{
 		PhEnv env;
 		PhRunInput run;
-		write_log(&log, minors[i / 4], (i & 1) != 0, (i & 2) != 0);
+		write_log(&log, minors[i / 6], (i & 1) != 0, (PhDarshanCompression) (i / 2 % 3));
 		assert_int_equal(read_log(&env, &log, &run), PH_OK);
 		check_log(&run);
 		done(&env, &run);
@@ -254,7 +279,7 @@ test_file(void **state)
 	PhEnv env;
 	PhRunInput run;
 	(void) state;
-	write_log(&log, 41, false, true);
+	write_log(&log, 41, false, PH_DARSHAN_PLAIN);
 	check_generated_file(LOG, log.bytes, log.size);
 	must_read(&env, LOG, &run);
 	check_log(&run);
@@ -267,11 +292,12 @@ test_log_cuts(void **state)
 {
 	static Log log;
 	(void) state;
-	for (int is_plain = 0; is_plain < 2; is_plain++)
+	static const size_t steps[] = {1, 29, 7}; /* bzip2 takes megabytes each time */
+	for (int compression = 0; compression <= PH_DARSHAN_PLAIN; compression++)
 	{
-		write_log(&log, 41, false, is_plain != 0);
+		write_log(&log, 41, false, (PhDarshanCompression) compression);
 		size_t size = log.size;
-		for (log.size = 0; log.size < size; log.size += is_plain ? 7 : 1)
+		for (log.size = 0; log.size < size; log.size += steps[compression])
 		{
 			PhEnv env;
 			PhRunInput run;
@@ -297,7 +323,10 @@ test_log_damage(void **state)
 		PhEnv env;
 		PhRunInput run;
 		if (i % 50 == 0)
-			write_log(&log, i % 100 == 0 ? 41 : 10, i % 3 == 0, i % 4 == 0);
+			write_log(&log, i % 100 == 0 ? 41 : 10, i % 3 == 0,
+					  i / 50 % 10 == 0	? PH_DARSHAN_BZIP2
+					  : i / 50 % 2 == 0 ? PH_DARSHAN_PLAIN
+										: PH_DARSHAN_ZLIB);
 		uint32_t area = i % 2 == 0 ? 1400 : (uint32_t) log.size;
 		log.bytes[16 + draw_below(&random, area - 16)] = (uint8_t) draw_below(&random, 256);
 		if (read_log(&env, &log, &run) == PH_OK)
@@ -316,11 +345,14 @@ test_log_errors(void **state)
 	PhEnv env;
 	PhRunInput run;
 	(void) state;
-	write_log(&log, 41, false, false);
+	write_log(&log, 41, false, PH_DARSHAN_ZLIB);
+	log.bytes[16] = PH_DARSHAN_PLAIN + 1;
+	check_error(&env, read_log(&env, &log, &run), PH_ERR_FORMAT, "byte 16: it is compressed",
+				"an unknown compression");
 	log.bytes[16] = PH_DARSHAN_BZIP2;
-	check_error(&env, read_log(&env, &log, &run), PH_ERR_VALUE, "another way than by zlib",
-				"bzip2");
-	write_log(&log, 41, false, false);
+	check_error(&env, read_log(&env, &log, &run), PH_ERR_FORMAT, "compressed data are damaged",
+				"no bzip2");
+	write_log(&log, 41, false, PH_DARSHAN_ZLIB);
 	log.size = 1000;
 	check_error(&env, read_log(&env, &log, &run), PH_ERR_FORMAT, "within its header", "header");
 }
@@ -333,11 +365,46 @@ test_partial(void **state)
 	PhEnv env;
 	PhRunInput run;
 	(void) state;
-	write_log(&log, 41, true, false);
+	write_log(&log, 41, true, PH_DARSHAN_ZLIB);
 	put(&log, log.bytes + 24, 1u << 9, 8);
 	assert_int_equal(read_log(&env, &log, &run), PH_OK);
 	assert_int_equal(run.n_warnings, 2);
 	assert_non_null(strstr(run.warnings[1], "STDIO ran out of memory"));
+	done(&env, &run);
+}
+
+/* Libraries above MPI-IO: what they count of files, and of data sets and variables within them. */
+static void
+test_libraries(void **state)
+{
+	static const struct
+	{
+		const char *module;
+		uint32_t number, version; /* in the header of 3.41 */
+	} modules[] = {{"H5F", 3, 3}, {"H5D", 4, 2}, {"PNETCDF_FILE", 5, 3}, {"PNETCDF_VAR", 6, 1}};
+	static const char file[] = "/scratch/in put.dat";
+	static Log log;
+	char path[128];
+	PhEnv env;
+	PhRunInput run;
+	(void) state;
+	write_log(&log, 41, false, PH_DARSHAN_BZIP2);
+	for (size_t i = 0; i < COUNT(modules); i++)
+	{
+		Region records = {.size = 0};
+		add_record(&log, &records, modules[i].module, modules[i].version, 7, 1);
+		size_t begin = close_region(&log, &records);
+		enter_module(&log, modules[i].number, begin, modules[i].version);
+	}
+	assert_int_equal(read_log(&env, &log, &run), PH_OK);
+	snprintf(path, sizeof(path), "[\"H5F\", \"%s\", \"metadata\"]", file);
+	check_cost(run.profile, "time", path, 2, 0.25, 0.25);
+	snprintf(path, sizeof(path), "[\"H5D\", \"%s\", \"read\"]", file);
+	check_cost(run.profile, "time", path, 2, 1.25, 1.25);
+	snprintf(path, sizeof(path), "[\"PNETCDF_FILE\", \"%s\", \"metadata\", \"open\"]", file);
+	check_cost(run.profile, "calls", path, 2, 2, 2);
+	snprintf(path, sizeof(path), "[\"PNETCDF_VAR\", \"%s\"]", file);
+	check_cost(run.profile, "read_end_timestamp", path, 2, 2.5, 2.5);
 	done(&env, &run);
 }
 
@@ -492,13 +559,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_logs),		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_log_cuts),	cmocka_unit_test(test_log_damage),
-		cmocka_unit_test(test_log_errors),	cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_log_memory),	cmocka_unit_test(test_places),
-		cmocka_unit_test(test_text),		cmocka_unit_test(test_totals),
-		cmocka_unit_test(test_bad_text),	cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_text_memory),
+		cmocka_unit_test(test_logs),	   cmocka_unit_test(test_file),
+		cmocka_unit_test(test_log_cuts),   cmocka_unit_test(test_log_damage),
+		cmocka_unit_test(test_log_errors), cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_libraries),  cmocka_unit_test(test_log_memory),
+		cmocka_unit_test(test_places),	   cmocka_unit_test(test_text),
+		cmocka_unit_test(test_totals),	   cmocka_unit_test(test_bad_text),
+		cmocka_unit_test(test_missing),	   cmocka_unit_test(test_text_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "base/min_max.h"
 #include "base/name_set.h"
 #include "readers/chrome/chrome.h"
+#include "readers/completeness.h"
 #include "readers/plain_head.h"
 
 /* ns. Files in whole microseconds round begin and duration apart, so that an end is up to two
@@ -154,7 +155,7 @@ read_one(PhEnv *env, PhInput *input, const PhExperiment *experiment, PhRunInput 
 	PhStatus status;
 
 	*out = ph_run_input_new();
-	status = read_all(env, input, experiment, out);
+	status = ph_run_failed(env, out, read_all(env, input, experiment, out));
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
 	return status;

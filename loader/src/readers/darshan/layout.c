@@ -2,8 +2,9 @@
  * layout.c - see layout.h.
  *
  * Learnt from Darshan's own description of the format and of its modules' records, and checked
- * against the numbers of its library. The first version of POSIX records
- * counts streams of stdio among descriptors, which nothing can take apart: it is not read.
+ * against the numbers of its library, but for PnetCDF, of which no log was at hand. The first
+ * version of POSIX records counts streams of stdio among descriptors, which nothing can take apart:
+ * it is not read.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -215,6 +216,177 @@ static const PhDarshanCounter stdio[] = {
 	{"F_VARIANCE_RANK_BYTES", 1, true},
 };
 
+/* What several modules have alike. */
+#define SIZES(what)                                                                                \
+	{what "0_100", 1, false}, {what "100_1K", 1, false}, {what "1K_10K", 1, false},                \
+		{what "10K_100K", 1, false}, {what "100K_1M", 1, false}, {what "1M_4M", 1, false},         \
+		{what "4M_10M", 1, false}, {what "10M_100M", 1, false}, {what "100M_1G", 1, false},        \
+	{                                                                                              \
+		what "1G_PLUS", 1, false                                                                   \
+	}
+#define ACCESSES(which)                                                                            \
+	{which "ACCESS", 1, false}, {which "LENGTH_D1", 1, false}, {which "LENGTH_D2", 1, false},      \
+		{which "LENGTH_D3", 1, false}, {which "LENGTH_D4", 1, false},                              \
+		{which "LENGTH_D5", 1, false}, {which "STRIDE_D1", 1, false},                              \
+		{which "STRIDE_D2", 1, false}, {which "STRIDE_D3", 1, false},                              \
+		{which "STRIDE_D4", 1, false},                                                             \
+	{                                                                                              \
+		which "STRIDE_D5", 1, false                                                                \
+	}
+#define ACCESS_COUNTS                                                                              \
+	{"ACCESS1_COUNT", 1, false}, {"ACCESS2_COUNT", 1, false}, {"ACCESS3_COUNT", 1, false},         \
+	{                                                                                              \
+		"ACCESS4_COUNT", 1, false                                                                  \
+	}
+#define EXTREME_RANKS                                                                              \
+	{"FASTEST_RANK", 1, false}, {"FASTEST_RANK_BYTES", 1, false}, {"SLOWEST_RANK", 1, false},      \
+	{                                                                                              \
+		"SLOWEST_RANK_BYTES", 1, false                                                             \
+	}
+#define TIMES                                                                                      \
+	{"F_OPEN_START_TIMESTAMP", 1, true}, {"F_READ_START_TIMESTAMP", 1, true},                      \
+		{"F_WRITE_START_TIMESTAMP", 1, true}, {"F_CLOSE_START_TIMESTAMP", 1, true},                \
+		{"F_OPEN_END_TIMESTAMP", 1, true}, {"F_READ_END_TIMESTAMP", 1, true},                      \
+		{"F_WRITE_END_TIMESTAMP", 1, true}, {"F_CLOSE_END_TIMESTAMP", 1, true},                    \
+		{"F_READ_TIME", 1, true}, {"F_WRITE_TIME", 1, true}, {"F_META_TIME", 1, true},             \
+		{"F_MAX_READ_TIME", 1, true}, {"F_MAX_WRITE_TIME", 1, true},                               \
+		{"F_FASTEST_RANK_TIME", 1, true}, {"F_SLOWEST_RANK_TIME", 1, true},                        \
+		{"F_VARIANCE_RANK_TIME", 1, true},                                                         \
+	{                                                                                              \
+		"F_VARIANCE_RANK_BYTES", 1, true                                                           \
+	}
+
+/* 8 counters */
+static const PhDarshanCounter h5f[] = {
+	{"OPENS", 1, false},
+	{"FLUSHES", 1, false},
+	{"USE_MPIIO", 1, false},
+	{"F_OPEN_START_TIMESTAMP", 1, true},
+	{"F_CLOSE_START_TIMESTAMP", 1, true},
+	{"F_OPEN_END_TIMESTAMP", 1, true},
+	{"F_CLOSE_END_TIMESTAMP", 1, true},
+	{"F_META_TIME", 1, true},
+};
+
+/* 111 counters, behind the id of the file that the data set is in */
+static const PhDarshanCounter h5d[] = {
+	{"FILE_REC_ID", 2, false},
+	{"OPENS", 1, false},
+	{"READS", 1, false},
+	{"WRITES", 1, false},
+	{"FLUSHES", 1, false},
+	{"BYTES_READ", 1, false},
+	{"BYTES_WRITTEN", 1, false},
+	{"RW_SWITCHES", 1, false},
+	{"REGULAR_HYPERSLAB_SELECTS", 1, false},
+	{"IRREGULAR_HYPERSLAB_SELECTS", 1, false},
+	{"POINT_SELECTS", 1, false},
+	{"MAX_READ_TIME_SIZE", 1, false},
+	{"MAX_WRITE_TIME_SIZE", 1, false},
+	SIZES("SIZE_READ_AGG_"),
+	SIZES("SIZE_WRITE_AGG_"),
+	ACCESSES("ACCESS1_"),
+	ACCESSES("ACCESS2_"),
+	ACCESSES("ACCESS3_"),
+	ACCESSES("ACCESS4_"),
+	ACCESS_COUNTS,
+	{"DATASPACE_NDIMS", 1, false},
+	{"DATASPACE_NPOINTS", 1, false},
+	{"DATATYPE_SIZE", 1, false},
+	{"CHUNK_SIZE_D1", 1, false},
+	{"CHUNK_SIZE_D2", 1, false},
+	{"CHUNK_SIZE_D3", 1, false},
+	{"CHUNK_SIZE_D4", 1, false},
+	{"CHUNK_SIZE_D5", 1, false},
+	{"USE_MPIIO_COLLECTIVE", 1, false},
+	{"USE_DEPRECATED", 1, false},
+	EXTREME_RANKS,
+	TIMES,
+};
+
+/* 17 counters */
+static const PhDarshanCounter pnetcdf_file[] = {
+	{"CREATES", 1, false},
+	{"OPENS", 1, false},
+	{"REDEFS", 1, false},
+	{"INDEP_WAITS", 1, false},
+	{"COLL_WAITS", 1, false},
+	{"SYNCS", 1, false},
+	{"BYTES_READ", 1, false},
+	{"BYTES_WRITTEN", 1, false},
+	{"WAIT_FAILURES", 1, false},
+	{"F_OPEN_START_TIMESTAMP", 1, true},
+	{"F_CLOSE_START_TIMESTAMP", 1, true},
+	{"F_WAIT_START_TIMESTAMP", 1, true},
+	{"F_OPEN_END_TIMESTAMP", 1, true},
+	{"F_CLOSE_END_TIMESTAMP", 1, true},
+	{"F_WAIT_END_TIMESTAMP", 1, true},
+	{"F_META_TIME", 1, true},
+	{"F_WAIT_TIME", 1, true},
+};
+
+/* 137 counters, behind the id of the file that the variable is in */
+static const PhDarshanCounter pnetcdf_var[] = {
+	{"FILE_REC_ID", 1, false},
+	{"OPENS", 1, false},
+	{"INDEP_READS", 1, false},
+	{"INDEP_WRITES", 1, false},
+	{"COLL_READS", 1, false},
+	{"COLL_WRITES", 1, false},
+	{"NB_READS", 1, false},
+	{"NB_WRITES", 1, false},
+	{"BYTES_READ", 1, false},
+	{"BYTES_WRITTEN", 1, false},
+	{"RW_SWITCHES", 1, false},
+	{"PUT_VAR", 1, false},
+	{"PUT_VAR1", 1, false},
+	{"PUT_VARA", 1, false},
+	{"PUT_VARS", 1, false},
+	{"PUT_VARM", 1, false},
+	{"PUT_VARN", 1, false},
+	{"PUT_VARD", 1, false},
+	{"GET_VAR", 1, false},
+	{"GET_VAR1", 1, false},
+	{"GET_VARA", 1, false},
+	{"GET_VARS", 1, false},
+	{"GET_VARM", 1, false},
+	{"GET_VARN", 1, false},
+	{"GET_VARD", 1, false},
+	{"IPUT_VAR", 1, false},
+	{"IPUT_VAR1", 1, false},
+	{"IPUT_VARA", 1, false},
+	{"IPUT_VARS", 1, false},
+	{"IPUT_VARM", 1, false},
+	{"IPUT_VARN", 1, false},
+	{"IGET_VAR", 1, false},
+	{"IGET_VAR1", 1, false},
+	{"IGET_VARA", 1, false},
+	{"IGET_VARS", 1, false},
+	{"IGET_VARM", 1, false},
+	{"IGET_VARN", 1, false},
+	{"BPUT_VAR", 1, false},
+	{"BPUT_VAR1", 1, false},
+	{"BPUT_VARA", 1, false},
+	{"BPUT_VARS", 1, false},
+	{"BPUT_VARM", 1, false},
+	{"BPUT_VARN", 1, false},
+	{"MAX_READ_TIME_SIZE", 1, false},
+	{"MAX_WRITE_TIME_SIZE", 1, false},
+	SIZES("SIZE_READ_AGG_"),
+	SIZES("SIZE_WRITE_AGG_"),
+	ACCESSES("ACCESS1_"),
+	ACCESSES("ACCESS2_"),
+	ACCESSES("ACCESS3_"),
+	ACCESSES("ACCESS4_"),
+	ACCESS_COUNTS,
+	{"NDIMS", 1, false},
+	{"NPOINTS", 1, false},
+	{"DATATYPE_SIZE", 1, false},
+	{"IS_RECORD_VAR", 1, false},
+	EXTREME_RANKS,
+	TIMES,
+};
+
 static const struct
 {
 	const char *module;
@@ -226,6 +398,10 @@ static const struct
 	{"POSIX", 2, 4, COUNTERS(posix)},
 	{"MPI-IO", 1, 3, COUNTERS(mpiio)},
 	{"STDIO", 1, 2, COUNTERS(stdio)},
+	{"H5F", 3, 3, COUNTERS(h5f)},
+	{"H5D", 1, 2, COUNTERS(h5d)},
+	{"PNETCDF_FILE", 3, 3, COUNTERS(pnetcdf_file)},
+	{"PNETCDF_VAR", 1, 1, COUNTERS(pnetcdf_var)},
 #undef COUNTERS
 };
 

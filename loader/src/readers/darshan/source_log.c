@@ -54,6 +54,8 @@ open_region(LogReader *reader, PhDarshanRegion region)
 	PhReading *in = &reader->darshan.in;
 	if (reader->header.compression == PH_DARSHAN_ZLIB)
 		return ph_log_open_zlib(in->env, in->input, region.offset, region.size, &reader->stream);
+	if (reader->header.compression == PH_DARSHAN_BZIP2)
+		return ph_log_open_bzip2(in->env, in->input, region.offset, region.size, &reader->stream);
 	reader->stream = (PhLogStream){.env = in->env,
 								   .is_lent = true,
 								   .input = *in->input,
@@ -373,13 +375,12 @@ static PhStatus
 check_header(LogReader *reader)
 {
 	PhReading *in = &reader->darshan.in;
-	if (!ph_darshan_is_log(in->input->data, in->input->size) ||
-		!ph_darshan_header(in->input->data, in->input->size, &reader->header))
-		return fail(reader, "it is no Darshan log of version 3, or ends within its header");
-	if (reader->header.compression != PH_DARSHAN_ZLIB &&
-		reader->header.compression != PH_DARSHAN_PLAIN)
-		return ph_fail_hint(in->env, PH_ERR_VALUE, "darshan-parser writes text that is read.",
-							"%s: it is compressed in another way than by zlib", in->input->path);
+	if (!ph_darshan_is_log(in->input->data, in->input->size))
+		return fail(reader, "it is no Darshan log of version 3");
+	if (!ph_darshan_header(in->input->data, in->input->size, &reader->header))
+		return fail(reader, "incomplete: it ends within its header");
+	if (reader->header.compression > PH_DARSHAN_PLAIN)
+		return fail(reader, "byte 16: it is compressed in a way that is not known");
 	return PH_OK;
 }
 

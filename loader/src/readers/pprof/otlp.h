@@ -40,6 +40,8 @@ typedef struct PhOtlp
 	uint32_t n_resources;
 	int64_t end; /* of the last profile */
 
+	PhProtoField field; /* that was begun last, for errors */
+
 	/* the profile that is read */
 	PhColumnSpec resource, column;
 	uint32_t metric;

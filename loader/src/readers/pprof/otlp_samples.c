@@ -122,9 +122,8 @@ take_values(PhOtlp *otlp, PhProtoField *field, Sample *sample)
 	while (ph_proto_take_number(field, &value, &bad))
 	{
 		if ((int64_t) value < 0)
-			return ph_fail(otlp->pprof.in.env, PH_ERR_VALUE,
-						   "%s: a value is negative: the difference of two profiles is no run",
-						   otlp->pprof.in.input->path);
+			return ph_proto_fail(&otlp->pprof.in.stream, &otlp->field, PH_ERR_VALUE,
+								 "a value is negative: the difference of two profiles is no run");
 		sample->sum += (double) value;
 		sample->n_values++;
 	}

@@ -11,8 +11,7 @@
 PhStatus
 ph_otlp_fail(PhOtlp *otlp, const char *message)
 {
-	return ph_fail(otlp->pprof.in.env, PH_ERR_FORMAT, "%s: %s", otlp->pprof.in.input->path,
-				   message);
+	return ph_proto_fail(&otlp->pprof.in.stream, &otlp->field, PH_ERR_FORMAT, "%s", message);
 }
 
 PhStatus
@@ -23,9 +22,12 @@ ph_otlp_each(PhOtlp *otlp, const PhProtoField *message, uint32_t number, PhOtlpT
 	while (ph_proto_next(&inside, &field))
 	{
 		PH_TRY(ph_env_poll(otlp->pprof.in.env));
-		if (field.number == number)
-			PH_TRY(take(otlp, &field));
+		if (field.number != number)
+			continue;
+		otlp->field = field;
+		PH_TRY(take(otlp, &field));
 	}
+	otlp->field = *message;
 	return inside.bad ? ph_otlp_fail(otlp, "a message is damaged") : PH_OK;
 }
 
@@ -137,6 +139,7 @@ read_dictionary(PhOtlp *otlp, const PhProtoField *field)
 {
 	PhProto message = ph_proto_inside(field);
 	PhProtoField part;
+	otlp->field = *field;
 	if (otlp->pprof.strings.count > 0)
 		return ph_otlp_fail(otlp, "there are two dictionaries");
 	while (ph_proto_next(&message, &part))
@@ -246,6 +249,7 @@ ph_otlp_read_tables(PhPprof *pprof)
 	for (;;)
 	{
 		PH_TRY(ph_proto_stream_next(&pprof->in.stream, &field, &more));
+		otlp->field = (PhProtoField){.number = 0}; /* what it told of is gone */
 		if (!more)
 			break;
 		if (field.number == PH_OTLP_DICTIONARY)

@@ -38,17 +38,27 @@ typedef struct PhPprofType
 {
 	int64_t type, unit;
 	uint32_t metric;
+	uint64_t place; /* byte of the text, as of the next ones */
 } PhPprofType;
+
+/* A mapping or a comment. */
+typedef struct PhPprofText
+{
+	int64_t string;
+	uint64_t place;
+} PhPprofText;
 
 typedef struct PhPprofFunction
 {
 	int64_t name, system_name, file, line;
+	uint64_t place;
 	uint32_t path; /* of the file, in paths */
 } PhPprofFunction;
 
 typedef struct PhPprofLocation
 {
-	uint64_t mapping;  /* its id, 0: none */
+	uint64_t mapping; /* its id, 0: none */
+	uint64_t place;
 	uint32_t first, n; /* in line_functions, innermost first */
 } PhPprofLocation;
 
@@ -70,7 +80,7 @@ typedef struct PhPprof
 	/* first pass */
 	PH_VECTOR(const char *) strings;
 	PhMap mapping_ids, location_ids, function_ids; /* to indices */
-	PH_VECTOR(int64_t) mapping_files;			   /* strings */
+	PH_VECTOR(PhPprofText) mapping_files;
 	PH_VECTOR(PhPprofLocation) locations;
 	PH_VECTOR(uint64_t) line_functions; /* ids */
 	PH_VECTOR(PhPprofFunction) functions;
@@ -79,7 +89,7 @@ typedef struct PhPprof
 	PhPprofType period_type;
 	int64_t default_type, period, time, duration;
 	uint32_t n_comments;
-	int64_t comments[PH_PPROF_COMMENTS];
+	PhPprofText comments[PH_PPROF_COMMENTS];
 
 	/* between them */
 	PhSourcePaths paths;

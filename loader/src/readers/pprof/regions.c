@@ -8,18 +8,16 @@
 #include "base/str.h"
 #include "readers/pprof/pprof.h"
 
+/* place: of what refers to the string. */
 static PhStatus
-no_string(PhPprof *pprof, int64_t index, const char *what)
-{
-	return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: %s is string %lld of %u",
-				   pprof->in.input->path, what, (long long) index, pprof->strings.count);
-}
-
-static PhStatus
-take_string(PhPprof *pprof, int64_t index, const char *what, const char **out)
+take_string(PhPprof *pprof, int64_t index, uint64_t place, const char *what, const char **out)
 {
 	*out = ph_pprof_string(pprof, index);
-	return *out != NULL ? PH_OK : no_string(pprof, index, what);
+	return *out != NULL
+			   ? PH_OK
+			   : ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: byte %llu: %s is string %lld of %u",
+						 pprof->in.input->path, (unsigned long long) place, what, (long long) index,
+						 pprof->strings.count);
 }
 
 static PhStatus
@@ -57,8 +55,10 @@ set_period(PhPprof *pprof)
 	const char *type, *unit;
 	char number[32], *text;
 	PhStr str;
-	PH_TRY(take_string(pprof, pprof->period_type.type, "the type of the period", &type));
-	PH_TRY(take_string(pprof, pprof->period_type.unit, "the unit of the period", &unit));
+	PH_TRY(take_string(pprof, pprof->period_type.type, pprof->period_type.place,
+					   "the type of the period", &type));
+	PH_TRY(take_string(pprof, pprof->period_type.unit, pprof->period_type.place,
+					   "the unit of the period", &unit));
 	if (pprof->period <= 0)
 		return PH_OK;
 	snprintf(number, sizeof(number), "%lld", (long long) pprof->period);
@@ -76,7 +76,8 @@ set_comments(PhPprof *pprof)
 	{
 		const char *comment;
 		char key[32];
-		PH_TRY(take_string(pprof, pprof->comments[i], "a comment", &comment));
+		PH_TRY(take_string(pprof, pprof->comments[i].string, pprof->comments[i].place, "a comment",
+						   &comment));
 		snprintf(key, sizeof(key), "comment.%u", i + 1);
 		PH_TRY(set_own(pprof, key, comment, false));
 	}
@@ -90,7 +91,8 @@ set_application(PhPprof *pprof)
 	const char *file;
 	if (pprof->mapping_files.count == 0)
 		return PH_OK;
-	PH_TRY(take_string(pprof, pprof->mapping_files.items[0], "the file of a mapping", &file));
+	const PhPprofText *mapping = &pprof->mapping_files.items[0];
+	PH_TRY(take_string(pprof, mapping->string, mapping->place, "the file of a mapping", &file));
 	const char *base = ph_path_base(file);
 	return base[0] != '\0' && base[0] != '[' ? set_meta(pprof, "application", base, false) : PH_OK;
 }
@@ -113,8 +115,8 @@ add_metric(PhPprof *pprof, PhPprofType *type)
 	PhMetricSpec spec = {.kind = PH_METRIC_FLOW, .given = PH_GIVEN_EXCLUSIVE};
 	if (type->metric != PH_NONE)
 		return PH_OK;
-	PH_TRY(take_string(pprof, type->type, "a type of samples", &spec.name));
-	PH_TRY(take_string(pprof, type->unit, "the unit of samples", &spec.unit));
+	PH_TRY(take_string(pprof, type->type, type->place, "a type of samples", &spec.name));
+	PH_TRY(take_string(pprof, type->unit, type->place, "the unit of samples", &spec.unit));
 	if (spec.name[0] == '\0')
 		spec.name = "samples";
 	PhStatus status = ph_builder_add_metric(pprof->in.builder, &spec, &type->metric);
@@ -154,7 +156,8 @@ prepare_paths(PhPprof *pprof)
 		PhPprofFunction *function = &pprof->functions.items[i];
 		const char *file;
 		PH_TRY(ph_env_poll(pprof->in.env));
-		PH_TRY(take_string(pprof, function->file, "the file of a function", &file));
+		PH_TRY(
+			take_string(pprof, function->file, function->place, "the file of a function", &file));
 		PH_TRY(ph_paths_add(&pprof->paths, file, &function->path));
 	}
 	return ph_paths_finish(&pprof->paths);
@@ -179,9 +182,12 @@ library_of(PhPprof *pprof, const PhPprofLocation *location, const char **out)
 		return PH_OK;
 	PH_TRY(look_up(&pprof->mapping_ids, location->mapping, &mapping));
 	if (mapping == PH_NONE)
-		return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: mapping %llu of a location is not there",
-					   pprof->in.input->path, (unsigned long long) location->mapping);
-	PH_TRY(take_string(pprof, pprof->mapping_files.items[mapping], "the file of a mapping", out));
+		return ph_fail(pprof->in.env, PH_ERR_FORMAT,
+					   "%s: byte %llu: mapping %llu of a location is not there",
+					   pprof->in.input->path, (unsigned long long) location->place,
+					   (unsigned long long) location->mapping);
+	const PhPprofText *text = &pprof->mapping_files.items[mapping];
+	PH_TRY(take_string(pprof, text->string, text->place, "the file of a mapping", out));
 	*out = ph_path_base(*out);
 	return PH_OK;
 }
@@ -208,7 +214,8 @@ add_unnamed(PhPprof *pprof, const char *library, uint32_t *out)
 }
 
 static PhStatus
-add_function(PhPprof *pprof, uint64_t id, const char *library, uint32_t *out)
+add_function(PhPprof *pprof, const PhPprofLocation *location, uint64_t id, const char *library,
+			 uint32_t *out)
 {
 	uint32_t index;
 	PhRegionSpec spec = {.kind = PH_KIND_FUNCTION, .library = library, .line = PH_NO_NUMBER};
@@ -216,12 +223,15 @@ add_function(PhPprof *pprof, uint64_t id, const char *library, uint32_t *out)
 		return add_unnamed(pprof, library, out);
 	PH_TRY(look_up(&pprof->function_ids, id, &index));
 	if (index == PH_NONE)
-		return ph_fail(pprof->in.env, PH_ERR_FORMAT, "%s: function %llu of a location is not there",
-					   pprof->in.input->path, (unsigned long long) id);
+		return ph_fail(
+			pprof->in.env, PH_ERR_FORMAT, "%s: byte %llu: function %llu of a location is not there",
+			pprof->in.input->path, (unsigned long long) location->place, (unsigned long long) id);
 	const PhPprofFunction *function = &pprof->functions.items[index];
-	PH_TRY(take_string(pprof, function->name, "the name of a function", &spec.name));
+	PH_TRY(
+		take_string(pprof, function->name, function->place, "the name of a function", &spec.name));
 	if (spec.name[0] == '\0')
-		PH_TRY(take_string(pprof, function->system_name, "the name of a function", &spec.name));
+		PH_TRY(take_string(pprof, function->system_name, function->place, "the name of a function",
+						   &spec.name));
 	if (spec.name[0] == '\0')
 		return add_unnamed(pprof, library, out);
 	spec.file = pprof->paths.normal[function->path];
@@ -239,7 +249,8 @@ add_location(PhPprof *pprof, uint32_t index)
 	if (location->n == 0)
 		return add_unnamed(pprof, library, &pprof->unnamed[index]);
 	for (uint32_t i = location->first; i < location->first + location->n; i++)
-		PH_TRY(add_function(pprof, pprof->line_functions.items[i], library, &pprof->regions[i]));
+		PH_TRY(add_function(pprof, location, pprof->line_functions.items[i], library,
+							&pprof->regions[i]));
 	return PH_OK;
 }
 

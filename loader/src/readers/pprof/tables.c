@@ -54,7 +54,7 @@ ph_pprof_read_type(PhPprof *pprof, const PhProtoField *field, PhPprofType *out)
 {
 	PhProto message = ph_proto_inside(field);
 	PhProtoField part;
-	*out = (PhPprofType){.metric = PH_NONE};
+	*out = (PhPprofType){.metric = PH_NONE, .place = ph_proto_place(&pprof->in.stream, field)};
 	while (ph_proto_next(&message, &part))
 	{
 		if (part.number == 1)
@@ -81,13 +81,13 @@ read_mapping(PhPprof *pprof, const PhProtoField *field)
 	PhProtoField part;
 	const PhPprofFields *fields = pprof->fields;
 	uint64_t id = own_id(pprof, pprof->mapping_files.count);
-	int64_t file = 0;
+	PhPprofText file = {.place = ph_proto_place(&pprof->in.stream, field)};
 	while (ph_proto_next(&message, &part))
 	{
 		if (part.number == fields->id)
 			id = part.value;
 		if (part.number == fields->mapping_file)
-			file = (int64_t) part.value;
+			file.string = (int64_t) part.value;
 	}
 	if (message.bad)
 		return fail(pprof, field, "a mapping is damaged");
@@ -101,7 +101,7 @@ static PhStatus
 read_function(PhPprof *pprof, const PhProtoField *field)
 {
 	PhProto message = ph_proto_inside(field);
-	PhPprofFunction function = {0};
+	PhPprofFunction function = {.place = ph_proto_place(&pprof->in.stream, field)};
 	PhProtoField part;
 	const PhPprofFields *fields = pprof->fields;
 	uint64_t id = own_id(pprof, pprof->functions.count);
@@ -148,7 +148,8 @@ static PhStatus
 read_location(PhPprof *pprof, const PhProtoField *field)
 {
 	PhProto message = ph_proto_inside(field);
-	PhPprofLocation location = {.first = pprof->line_functions.count};
+	PhPprofLocation location = {.place = ph_proto_place(&pprof->in.stream, field),
+								.first = pprof->line_functions.count};
 	PhProtoField part;
 	const PhPprofFields *fields = pprof->fields;
 	uint64_t id = own_id(pprof, pprof->locations.count);
@@ -173,11 +174,11 @@ read_location(PhPprof *pprof, const PhProtoField *field)
 static PhStatus
 read_comments(PhPprof *pprof, PhProtoField *field)
 {
-	uint64_t comment;
+	uint64_t place = ph_proto_place(&pprof->in.stream, field), comment;
 	bool bad = false;
 	while (ph_proto_take_number(field, &comment, &bad))
 		if (pprof->n_comments < PH_PPROF_COMMENTS)
-			pprof->comments[pprof->n_comments++] = (int64_t) comment;
+			pprof->comments[pprof->n_comments++] = (PhPprofText){(int64_t) comment, place};
 	return bad ? fail(pprof, field, "a comment is damaged") : PH_OK;
 }
 
