@@ -112,6 +112,26 @@ COMMENT ON FUNCTION phases(bigint, jsonb) IS
 	'experienced and differential duration; ns. max_lateness is null then. options: as in logical_steps. Errors: '
 	'PH002 for an unknown run, or a run without a trace or without assigned steps.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.phases_shown(run bigint, step_from int4, step_to int4, most int4)
+	RETURNS TABLE (phase int4, first_step int4, last_step int4, n_events int4, n_locations int4, pattern text, max_lateness int8,
+		merge_reason text, leap int4, t_first int8, t_last int8, is_runtime bool, imbalance int8, regions text, merge_reasons text[],
+		max_idle int8, max_duration int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_phases_shown';
+COMMENT ON FUNCTION perfhouse_internal.phases_shown(bigint, int4, int4, int4) IS
+	'The first `most` of the phases that phases(run) gives with a step from step_from to before step_to (NULL: open), by number: '
+	'pictures show no more, and a run may have a million. None for null. Errors: as phases.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.phase_span(run bigint, t_from int8, t_to int8)
+	RETURNS TABLE (first_step int4, last_step int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_phase_span';
+COMMENT ON FUNCTION perfhouse_internal.phase_span(bigint, int8, int8) IS
+	'The first and the last step of the phases that last from before t_to to t_from or later, ns; no row when there are none, or for '
+	'null. Errors: as phases.';
+
 CREATE OR REPLACE FUNCTION phase_dag(run bigint)
 	RETURNS TABLE (source int4, target int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100

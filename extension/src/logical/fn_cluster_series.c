@@ -94,11 +94,12 @@ typedef struct PatternSearch
 	bool by_turns;
 } PatternSearch;
 
-static void
+static bool
 take_pattern(void *user, const PhStoredPhases *phases)
 {
 	PatternSearch *search = user;
 	search->by_turns = phases->pattern[(uint32) search->phase - phases->first] == PH_PATTERN_SRSR;
+	return false;
 }
 
 /* Do the processes of a phase send and receive in turn? Then who begins tells two kinds apart. */

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
@@ -32,14 +33,26 @@
 #define PHASE "(c.first_phase + p.n)::int4 - 1"
 
 /* Of processes is_runtime, imbalance and the columns beside them are null. */
-static const char phases_sql[] =
-	"SELECT " PHASE " AS phase, p.first_step, p.last_step, p.n_events, p.n_locations, "
-	"nullif(p.pattern, '') AS pattern,"
-	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END AS max_lateness, p.merge_reason, "
-	"p.leap, p.t_first,"
-	" p.t_last, coalesce(p.is_runtime, false) AS is_runtime, p.imbalance, p.regions,"
-	" p.merge_reasons::text[] AS merge_reasons,"
-	" p.max_idle, p.max_duration" PHASES;
+#define PHASE_ROWS                                                                                 \
+	"SELECT " PHASE " AS phase, p.first_step, p.last_step, p.n_events, p.n_locations, "            \
+	"nullif(p.pattern, '') AS pattern,"                                                            \
+	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END AS max_lateness, p.merge_reason, "     \
+	"p.leap, p.t_first,"                                                                           \
+	" p.t_last, coalesce(p.is_runtime, false) AS is_runtime, p.imbalance, p.regions,"              \
+	" p.merge_reasons::text[] AS merge_reasons,"                                                   \
+	" p.max_idle, p.max_duration" PHASES
+
+static const char phases_sql[] = PHASE_ROWS;
+
+/* $2: a window of steps, at most so many phases. */
+static const char shown_sql[] =
+	"SELECT p.* FROM (" PHASE_ROWS ") p WHERE p.first_step < ($2::int8[])[2]"
+	" AND p.last_step >= ($2::int8[])[1] LIMIT ($2::int8[])[3]";
+
+/* $2: a window of time. */
+static const char span_sql[] =
+	"SELECT min(p.first_step), max(p.last_step) FROM (" PHASE_ROWS ") p"
+	" WHERE p.t_first < ($2::int8[])[2] AND p.t_last >= ($2::int8[])[1]";
 
 static const char dag_sql[] =
 	"SELECT " PHASE " AS source, unnest(p.followed_by::int4[]) AS target" PHASES;
@@ -59,7 +72,7 @@ static const char window_sql[] =
 	" FROM perfhouse.phase_chunk WHERE run_id = $1 AND first_phase <= $2"
 	" AND first_phase + cardinality(first_step) > $2";
 
-static void
+static bool
 take_window(void *user, const PhStoredPhases *phases)
 {
 	PhaseSearch *search = user;
@@ -67,6 +80,7 @@ take_window(void *user, const PhStoredPhases *phases)
 	search->window =
 		(PhStepWindow){.from = phases->first_step[i], .to = (int64) phases->last_step[i] + 1};
 	search->found = true;
+	return false;
 }
 
 static void
@@ -185,18 +199,26 @@ put_stored_phase(StoredRows *out, const PhStoredPhases *phases, uint32 i)
 	ph_rows_put(rows);
 }
 
+/* In memory of the row at hand. */
 static void
-put_stored_phases(void *user, const PhStoredPhases *phases)
+name_stored_phases(StoredRows *out, const PhStoredPhases *phases)
 {
-	StoredRows *out = user;
 	out->names = palloc(sizeof(Datum) * Max(phases->n_names, 1));
 	for (uint32 i = 0; i < phases->n_names; i++)
 		out->names[i] = CStringGetTextDatum(phases->name[i]);
-	for (uint32 i = 0; i < phases->n; i++)
-		put_stored_phase(out, phases, i);
 }
 
-static void
+static bool
+put_stored_phases(void *user, const PhStoredPhases *phases)
+{
+	StoredRows *out = user;
+	name_stored_phases(out, phases);
+	for (uint32 i = 0; i < phases->n; i++)
+		put_stored_phase(out, phases, i);
+	return true;
+}
+
+static bool
 put_stored_edges(void *user, const PhStoredPhases *phases)
 {
 	StoredRows *out = user;
@@ -207,9 +229,10 @@ put_stored_edges(void *user, const PhStoredPhases *phases)
 			ph_rows_int(&out->rows, "target", (int32) phases->followers[f]);
 			ph_rows_put(&out->rows);
 		}
+	return true;
 }
 
-static void
+static bool
 put_stored_identities(void *user, const PhStoredPhases *phases)
 {
 	StoredRows *out = user;
@@ -222,6 +245,7 @@ put_stored_identities(void *user, const PhStoredPhases *phases)
 			ph_rows_bigint(&out->rows, "phase_class", (int64) phases->identity[i]);
 		ph_rows_put(&out->rows);
 	}
+	return true;
 }
 
 /* The rows of a run that has steps: of processes from blocks, else by the query. */
@@ -238,6 +262,109 @@ rows_of_run(FunctionCallInfo fcinfo, const char *sql, PhPhasesFunction put)
 	if (!ph_phase_blocks(stored.trace->run_id, out.scratch, -1, put, &out))
 		ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0),
 					  put_row, &out.rows);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- windows ---- */
+
+typedef struct ShownPhases
+{
+	StoredRows rows;
+	int64 from, to, most; /* steps [from, to), and how many phases are wanted yet */
+} ShownPhases;
+
+static bool
+put_shown_phases(void *user, const PhStoredPhases *phases)
+{
+	ShownPhases *shown = user;
+	name_stored_phases(&shown->rows, phases);
+	for (uint32 i = 0; i < phases->n && shown->most > 0; i++)
+		if (phases->first_step[i] < shown->to && phases->last_step[i] >= shown->from)
+		{
+			put_stored_phase(&shown->rows, phases, i);
+			shown->most--;
+		}
+	/* phases are in order of their first steps */
+	return shown->most > 0 && (phases->n == 0 || phases->first_step[phases->n - 1] < shown->to);
+}
+
+static ParamListInfo
+window_parameters(int64 run_id, const int64 *window, int n)
+{
+	Datum values[3];
+	for (int i = 0; i < n; i++)
+		values[i] = Int64GetDatum(window[i]);
+	ArrayType *array =
+		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	return ph_query_parameters(run_id, INT8ARRAYOID, PointerGetDatum(array));
+}
+
+PH_FUNCTION(ph_phases_shown)
+{
+	ShownPhases shown = {.to = PG_INT64_MAX};
+	ph_rows_begin(&shown.rows.rows, fcinfo);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(3))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
+	shown.rows.scratch = stored.trace->scratch;
+	shown.from = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT32(1);
+	shown.to = PG_ARGISNULL(2) ? PG_INT64_MAX : PG_GETARG_INT32(2);
+	shown.most = Max(PG_GETARG_INT32(3), 0);
+	make_texts(&shown.rows);
+	int64 run_id = stored.trace->run_id, window[] = {shown.from, shown.to, shown.most};
+	if (!ph_phase_blocks(run_id, shown.rows.scratch, -1, put_shown_phases, &shown))
+		ph_query_rows(shown_sql, window_parameters(run_id, window, 3), put_row, &shown.rows.rows);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+typedef struct PhaseSpan
+{
+	int64 from, to;		/* ns, [from, to) */
+	int64 first, last; /* steps; first > last: none */
+} PhaseSpan;
+
+static bool
+widen_span(void *user, const PhStoredPhases *phases)
+{
+	PhaseSpan *span = user;
+	for (uint32 i = 0; i < phases->n; i++)
+		if (phases->t_first[i] < span->to && phases->t_last[i] >= span->from)
+		{
+			span->first = Min(span->first, phases->first_step[i]);
+			span->last = Max(span->last, phases->last_step[i]);
+		}
+	return true;
+}
+
+static void
+receive_span(void *user, TupleTableSlot *slot)
+{
+	PhaseSpan *span = user;
+	span->first = ph_slot_int(slot, 0, PG_INT32_MAX);
+	span->last = ph_slot_int(slot, 1, -1);
+}
+
+PH_FUNCTION(ph_phase_span)
+{
+	PhRows rows;
+	PhaseSpan span = {.first = PG_INT32_MAX, .last = -1};
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
+	span.from = PG_GETARG_INT64(1);
+	span.to = PG_GETARG_INT64(2);
+	int64 run_id = stored.trace->run_id, window[] = {span.from, span.to};
+	if (!ph_phase_blocks(run_id, stored.trace->scratch, -1, widen_span, &span))
+		ph_query_rows(span_sql, window_parameters(run_id, window, 2), receive_span, &span);
+	if (span.first <= span.last)
+	{
+		ph_rows_int(&rows, "first_step", (int32) span.first);
+		ph_rows_int(&rows, "last_step", (int32) span.last);
+		ph_rows_put(&rows);
+	}
 	ph_trace_end(stored.trace);
 	return (Datum) 0;
 }

@@ -22,6 +22,7 @@ typedef struct PhaseStream
 	PhLogicalCodec *codec;
 	PhPhasesFunction function;
 	void *user;
+	bool is_done; /* what is left is not decoded */
 	/* of a check */
 	MemoryContext context;
 	char *finding;
@@ -49,6 +50,8 @@ receive_block(void *user, TupleTableSlot *slot)
 	PhPhaseChunk chunk;
 	PhStoredPhases phases;
 	PhArena arena;
+	if (stream->is_done)
+		return;
 	slot_chunk(slot, &chunk);
 	if (ph_slot_bigint(slot, PH_SLOT(phase_block, crc), -1) != ph_phase_chunk_crc(&chunk))
 		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
@@ -57,7 +60,7 @@ receive_block(void *user, TupleTableSlot *slot)
 						errhint("Assign the run's logical steps anew.")));
 	ph_arena_init(&arena, env);
 	PH_CHECK(env, ph_phases_unpack(&arena, stream->codec, &chunk, &phases));
-	stream->function(stream->user, &phases);
+	stream->is_done = !stream->function(stream->user, &phases);
 	ph_arena_drop(&arena);
 }
 

@@ -9,7 +9,8 @@
 #include "logical/reader.h"
 #include "logical/store/phases.h"
 
-typedef void (*PhPhasesFunction)(void *user, const PhStoredPhases *phases);
+/* Gets the phases of a row; false: no more of them are wanted. */
+typedef bool (*PhPhasesFunction)(void *user, const PhStoredPhases *phases);
 
 /*
  * Gives the phases of perfhouse.phase_block in order; of one phase (-1: all) the row that has it.

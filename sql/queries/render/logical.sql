@@ -6,11 +6,15 @@ WITH wanted AS MATERIALIZED (
 	SELECT perfhouse_internal.reordered_options(:run::bigint, :reorder::boolean) AS options,
 		perfhouse_internal.logical_locations_by(:run::bigint, :order::text, :ranks::int4[]) AS locations
 ), phases AS MATERIALIZED (
-	SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p
+	SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p WHERE w.options IS NOT NULL
+	UNION ALL SELECT p.* FROM wanted w, perfhouse_internal.phases_shown(:run::bigint, :step_from::int4, :step_to::int4, :width::int4) p
+	WHERE w.options IS NULL
 ), axis AS MATERIALIZED (
 	SELECT g.*, w.*, CASE WHEN g.of_tasks AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END AS metric,
 		20000 AS most_messages
-	FROM (SELECT greatest(least(:step_to::int4, max(last_step) + 1), :step_from::int4, 0) AS step_to FROM phases) p, wanted w,
+	FROM wanted w, LATERAL (SELECT CASE WHEN w.options IS NULL THEN (SELECT l.last_step FROM perfhouse.logical l WHERE l.run_id = :run::bigint)
+		ELSE (SELECT max(p.last_step) FROM phases p) END AS last_step) e,
+		LATERAL (SELECT greatest(least(:step_to::int4, e.last_step + 1), :step_from::int4, 0) AS step_to) p,
 		perfhouse.logical_grid(:run::bigint, :step_from::int4, p.step_to, w.locations, :width::int4, :height::int4, :aggregates::boolean) g
 ), rows AS MATERIALIZED (
 	SELECT r.* FROM axis a, perfhouse.logical_rows(:run::bigint, a.locations, :height::int4) r

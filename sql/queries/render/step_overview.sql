@@ -4,19 +4,16 @@
 -- :run, :width bars across at most, :step_from first and :step_to end of the steps or null, :step_metric, :summary
 -- what of its values over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential
 -- duration. Steps that share a bar are one: the one with the greatest; beside it the greatest of one process at any of them.
-WITH phases AS MATERIALIZED (SELECT * FROM perfhouse.phases(:run::bigint)), wanted AS MATERIALIZED (
+WITH wanted AS MATERIALIZED (
 	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration'
 		ELSE :step_metric::text END AS metric
 	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
 ), axis AS MATERIALIZED (
 	SELECT s.*, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
 	FROM (SELECT coalesce(:step_from::int4, 0) AS first,
-		greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
-			CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0),
-				true) THEN 2 ELSE 1 END AS stride
-		FROM phases) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
-), shown AS MATERIALIZED ( -- more than four to a bar are never drawn
-	SELECT p.* FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end"
+		greatest(least(:step_to::int4, (SELECT l.last_step FROM perfhouse.logical l WHERE l.run_id = :run::bigint) + 1),
+			coalesce(:step_from::int4, 0)) AS "end", CASE WHEN of_tasks THEN 1 ELSE 2 END AS stride
+		FROM wanted) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
 ), steps AS MATERIALIZED (
 	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,
 		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
@@ -41,6 +38,6 @@ UNION ALL SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER B
 	'first_step', jsonb_agg(p.first_step ORDER BY p.phase), 'last_step', jsonb_agg(p.last_step ORDER BY p.phase),
 	'regions', jsonb_agg(p.regions ORDER BY p.phase), 'pattern', jsonb_agg(p.pattern ORDER BY p.phase),
 	'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
-FROM shown p WHERE (SELECT count(*) FROM shown) <= 4 * :width::int4 HAVING count(*) > 0
+FROM perfhouse_internal.phases_shown(:run::bigint, :step_from::int4, :step_to::int4, :width::int4) p HAVING count(*) > 0
 UNION ALL SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first,
 	t_last, process, greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;

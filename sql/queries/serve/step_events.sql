@@ -3,9 +3,8 @@
 --
 -- :run, :from and :to in ns, :first and :last: only these steps, or null, :each locations a row, :bins of steps at most
 WITH span AS MATERIALIZED (
-    SELECT greatest(min(p.first_step), :first::int4) AS first, least(max(p.last_step), :last::int4) + 1 AS stop
-      FROM perfhouse.phases(:run::int8) p
-     WHERE p.t_last >= :from::int8 AND p.t_first < :to::int8
+    SELECT greatest(p.first_step, :first::int4) AS first, least(p.last_step, :last::int4) + 1 AS stop
+      FROM perfhouse_internal.phase_span(:run::int8, :from::int8, :to::int8) p
 ), shape AS MATERIALIZED (
     SELECT s.first, s.stop, ceil((s.stop - s.first) / :bins::float8)::int4 AS per FROM span s WHERE s.first < s.stop
 ), found AS (
