@@ -235,6 +235,19 @@ COMMENT ON FUNCTION step_summary(bigint, text) IS
 	'lateness. Of tasks differential_duration, idle_experienced or imbalance; NULL: the first. Errors: PH002 for an '
 	'unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.step_bars(run bigint, metric text, step_from int4, step_to int4, steps_a_bar int4,
+		summary text)
+	RETURNS TABLE (bar int4, step int4, n_events int4, sum float8, max int8, mean float8, latest_location int4, t_first int8, t_last int8,
+		value float8, "greatest" int8, greatest_step int4, greatest_location int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_step_bars';
+COMMENT ON FUNCTION perfhouse_internal.step_bars(bigint, text, int4, int4, int4, text) IS
+	'step_summary(run, metric) as bars of a picture: of the steps from step_from to before step_to, so many steps of events a bar, '
+	'the row of the first step with the greatest value, which is the sum, max or mean of a step as summary says; and the first step '
+	'with the greatest value of one location, with both. None for null. Errors: as step_summary and step_time_span; 22023 for '
+	'another summary.';
+
 CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to int4)
 	RETURNS TABLE (t_from int8, t_to int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 1

@@ -51,6 +51,13 @@ is($w->sql('SELECT sum(m.n_events) FROM perfhouse.phases(1) p, LATERAL perfhouse
 is($w->sql('SELECT count(*) FROM perfhouse.logical_steps(1, 3, 5)'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE step IN (3, 4)'), 'windows of steps');
 is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1, NULL, NULL, \'{1}\')'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE location = 1'), 'windows of chares');
 is($w->sql('SELECT count(*) FROM perfhouse.logical_event WHERE run_id = 1 AND rank IS NULL'), $report->{n_communication_events}, 'the view, without ranks');
+is($w->sql("SELECT string_agg(p::text, '' ORDER BY phase) FROM perfhouse_internal.phases_shown(1, 2, 20, 5) p"),
+	$w->sql("SELECT string_agg(p::text, '' ORDER BY phase) FROM (SELECT * FROM perfhouse.phases(1) WHERE last_step >= 2 AND first_step < 20 ORDER BY phase LIMIT 5) p"),
+	'phases of a picture');
+is($w->sql('SELECT first_step, last_step FROM perfhouse_internal.phase_span(1, 224500000, 225500000)'),
+	$w->sql('SELECT min(first_step), max(last_step) FROM perfhouse.phases(1) WHERE t_first < 225500000 AND t_last >= 224500000'), 'steps of a window of time');
+is($w->sql("SELECT string_agg((bar, sum, n_events, \"greatest\")::text, '' ORDER BY bar) FROM perfhouse_internal.step_bars(1, 'imbalance', 1, 30, 1, 'sum')"),
+	$w->sql("SELECT string_agg((step - 1, sum, n_events, max)::text, '' ORDER BY step) FROM perfhouse.step_summary(1, 'imbalance') WHERE step BETWEEN 1 AND 29"), 'bars of steps');
 my $largest = $w->sql('SELECT phase FROM perfhouse.phases(1) ORDER BY n_locations DESC, phase LIMIT 1');
 is($w->sql("SELECT sum(n_members) FROM perfhouse.step_clusters(1, $largest, 1, 'idle_experienced') WHERE parent IS NULL"),
 	$w->sql("SELECT n_locations FROM perfhouse.phases(1) WHERE phase = $largest"), 'clusters of chares');

@@ -50,9 +50,8 @@ static const char shown_sql[] =
 	" AND p.last_step >= ($2::int8[])[1] LIMIT ($2::int8[])[3]";
 
 /* $2: a window of time. */
-static const char span_sql[] =
-	"SELECT min(p.first_step), max(p.last_step) FROM (" PHASE_ROWS ") p"
-	" WHERE p.t_first < ($2::int8[])[2] AND p.t_last >= ($2::int8[])[1]";
+static const char span_sql[] = "SELECT min(p.first_step), max(p.last_step) FROM (" PHASE_ROWS ") p"
+							   " WHERE p.t_first < ($2::int8[])[2] AND p.t_last >= ($2::int8[])[1]";
 
 static const char dag_sql[] =
 	"SELECT " PHASE " AS source, unnest(p.followed_by::int4[]) AS target" PHASES;
@@ -321,7 +320,7 @@ PH_FUNCTION(ph_phases_shown)
 
 typedef struct PhaseSpan
 {
-	int64 from, to;		/* ns, [from, to) */
+	int64 from, to;	   /* ns, [from, to) */
 	int64 first, last; /* steps; first > last: none */
 } PhaseSpan;
 

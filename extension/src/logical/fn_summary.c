@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include "utils/builtins.h"
+
 #include "logical/args.h"
 #include "logical/phase.h"
 #include "server/compat.h"
@@ -24,8 +26,10 @@ typedef struct StepSum
 typedef struct StepSums
 {
 	PhLogicalMeasure measure;
-	uint32 stride;
-	StepSum *sums; /* by step / stride */
+	PhStepWindow window;
+	uint32 stride, before; /* strides before the window */
+	StepSum *sums;		   /* by stride of the window */
+	size_t n;
 } StepSums;
 
 static void
@@ -48,8 +52,34 @@ add_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 	StepSums *out = user;
 	const int64 *values = ph_measure_values(&out->measure, events);
 	for (uint32 i = 0; i < events->n_events; i++)
-		add_event(&out->sums[events->step[i] / out->stride], events->location, events->enter[i],
-				  events->leave[i], values[i]);
+		if (ph_step_is_in(&out->window, events->step[i]))
+			add_event(&out->sums[events->step[i] / out->stride - out->before], events->location,
+					  events->enter[i], events->leave[i], values[i]);
+}
+
+/* The sums of the steps of the window, which ends with the last step at the latest. */
+static void
+sum_steps(const PhLogicalStored *stored, StepSums *out)
+{
+	void *sums;
+	out->stride = stored->stride;
+	out->window.from = Max(out->window.from, 0);
+	out->window.to = Min(out->window.to, (int64) stored->last_step + 1);
+	if (out->window.to <= out->window.from)
+		return;
+	out->before = (uint32) ((out->window.from + out->stride - 1) / out->stride);
+	out->n = (size_t) (out->window.to / out->stride) + 1 - out->before;
+	PH_CHECK(&stored->trace->scratch->env,
+			 ph_env_alloc(&stored->trace->scratch->env, out->n, sizeof(StepSum), &sums));
+	out->sums = sums;
+	ph_logical_chunks(stored, &out->window, PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_TASKS,
+					  add_steps, out);
+}
+
+static int64
+step_at(const StepSums *sums, size_t at)
+{
+	return ((int64) sums->before + (int64) at) * sums->stride;
 }
 
 static void
@@ -63,29 +93,102 @@ put_sum(PhRows *rows, int64 step, const StepSum *sum)
 	ph_rows_int(rows, "latest_location", (int32) sum->latest);
 	ph_rows_bigint(rows, "t_first", sum->first);
 	ph_rows_bigint(rows, "t_last", sum->last);
-	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_step_summary)
 {
 	PhRows rows;
-	void *sums;
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
 	StepSums out = {.measure = ph_arg_measure(fcinfo, 1, stored.timelines != NULL),
-					.stride = stored.stride};
-	PhEnv *env = &stored.trace->scratch->env;
-	PhStepWindow all = {.from = 0, .to = (int64) PG_INT32_MAX + 1};
-	size_t n = (size_t) ((int64) stored.last_step + 1) / stored.stride + 2;
-	PH_CHECK(env, ph_env_alloc(env, n, sizeof(StepSum), &sums));
-	out.sums = sums;
-	ph_logical_chunks(&stored, &all, PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_TASKS, add_steps,
-					  &out);
-	for (size_t s = 0; s < n; s++)
+					.window.to = PG_INT64_MAX};
+	sum_steps(&stored, &out);
+	for (size_t s = 0; s < out.n; s++)
 		if (out.sums[s].n_events > 0)
-			put_sum(&rows, (int64) s * stored.stride, &out.sums[s]);
+		{
+			put_sum(&rows, step_at(&out, s), &out.sums[s]);
+			ph_rows_put(&rows);
+		}
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- bars ---- */
+
+typedef enum Summary
+{
+	SUMMARY_SUM,
+	SUMMARY_MAX,
+	SUMMARY_MEAN
+} Summary;
+
+static Summary
+arg_summary(FunctionCallInfo fcinfo, int argument)
+{
+	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (strcmp(name, "sum") == 0)
+		return SUMMARY_SUM;
+	if (strcmp(name, "max") == 0)
+		return SUMMARY_MAX;
+	if (strcmp(name, "mean") == 0)
+		return SUMMARY_MEAN;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("no summary is called \"%s\"", name),
+			 errhint("Take sum, max or mean.")));
+}
+
+static double
+summary_of(const StepSum *sum, Summary summary)
+{
+	if (summary == SUMMARY_MAX)
+		return (double) sum->max;
+	return summary == SUMMARY_SUM ? sum->sum : sum->sum / sum->n_events;
+}
+
+/* Of steps that share a bar the first with the greatest summary, and that with the greatest value.
+ */
+static void
+put_bar(PhRows *rows, const StepSums *sums, size_t bar, size_t width, Summary summary)
+{
+	size_t from = bar * width, to = Min(from + width, sums->n);
+	const StepSum *most = NULL, *greatest = NULL;
+	for (const StepSum *sum = &sums->sums[from]; sum < &sums->sums[to]; sum++)
+	{
+		if (sum->n_events == 0)
+			continue;
+		if (most == NULL || summary_of(sum, summary) > summary_of(most, summary))
+			most = sum;
+		if (greatest == NULL || sum->max > greatest->max)
+			greatest = sum;
+	}
+	if (most == NULL)
+		return;
+	ph_rows_int(rows, "bar", (int32) bar);
+	put_sum(rows, step_at(sums, (size_t) (most - sums->sums)), most);
+	ph_rows_number(rows, "value", summary_of(most, summary));
+	ph_rows_bigint(rows, "greatest", greatest->max);
+	ph_rows_int(rows, "greatest_step", (int32) step_at(sums, (size_t) (greatest - sums->sums)));
+	ph_rows_int(rows, "greatest_location", (int32) greatest->latest);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_step_bars)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	for (int argument = 0; argument < PG_NARGS(); argument++)
+		if (PG_ARGISNULL(argument))
+			return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	StepSums out = {.measure = ph_arg_measure(fcinfo, 1, stored.timelines != NULL),
+					.window = ph_arg_steps(fcinfo, 2)};
+	Summary summary = arg_summary(fcinfo, 5);
+	size_t width = (size_t) Max(PG_GETARG_INT32(4), 1);
+	sum_steps(&stored, &out);
+	for (size_t bar = 0; bar * width < out.n; bar++)
+		put_bar(&rows, &out, bar, width, summary);
 	ph_trace_end(stored.trace);
 	return (Datum) 0;
 }

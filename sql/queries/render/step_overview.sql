@@ -14,21 +14,13 @@ WITH wanted AS MATERIALIZED (
 		greatest(least(:step_to::int4, (SELECT l.last_step FROM perfhouse.logical l WHERE l.run_id = :run::bigint) + 1),
 			coalesce(:step_from::int4, 0)) AS "end", CASE WHEN of_tasks THEN 1 ELSE 2 END AS stride
 		FROM wanted) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
-), steps AS MATERIALIZED (
-	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,
-		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
-	FROM axis a, wanted, perfhouse.step_summary(:run::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
-), greatest AS ( -- sums of bars, no sorts: there may be millions of steps
-	SELECT bar, max(value) AS value, max(max) AS greatest FROM steps GROUP BY bar
-), places AS MATERIALIZED (
-	SELECT bar, min(step) FILTER (WHERE s.value = t.value) AS step, min(step) FILTER (WHERE s.max = t.greatest) AS greatest_step
-	FROM greatest t JOIN steps s USING (bar) GROUP BY bar
 ), bars AS MATERIALIZED (
-	SELECT s.*, l.rank, g.max AS greatest, p.greatest_step, coalesce(t.name, 'rank ' || w.rank, '') AS process
-	FROM places p JOIN steps s ON s.step = p.step JOIN steps g ON g.step = p.greatest_step CROSS JOIN wanted
+	SELECT s.*, l.rank, coalesce(t.name, 'rank ' || w.rank, '') AS process
+	FROM axis a CROSS JOIN wanted
+	CROSS JOIN LATERAL perfhouse_internal.step_bars(:run::bigint, wanted.metric, a.first, a."end", a.columns_a_cell, :summary::text) s
 	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = s.latest_location AND NOT wanted.of_tasks
-	LEFT JOIN perfhouse.location w ON w.run_id = :run::bigint AND w.location_id = g.latest_location AND NOT wanted.of_tasks
-	LEFT JOIN perfhouse.logical_timeline t ON t.run_id = :run::bigint AND t.location_id = g.latest_location AND wanted.of_tasks
+	LEFT JOIN perfhouse.location w ON w.run_id = :run::bigint AND w.location_id = s.greatest_location AND NOT wanted.of_tasks
+	LEFT JOIN perfhouse.logical_timeline t ON t.run_id = :run::bigint AND t.location_id = s.greatest_location AND wanted.of_tasks
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
@@ -40,4 +32,4 @@ UNION ALL SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER B
 	'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
 FROM perfhouse_internal.phases_shown(:run::bigint, :step_from::int4, :step_to::int4, :width::int4) p HAVING count(*) > 0
 UNION ALL SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first,
-	t_last, process, greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;
+	t_last, process, "greatest", greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;

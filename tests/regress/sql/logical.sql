@@ -125,6 +125,20 @@ BEGIN
 	UNION SELECT 'a binding event that is not before' FROM e JOIN e b ON (b.location, b.seq) = (e.binding_location, e.binding_seq) WHERE b.step >= e.step
 	UNION SELECT 'sums of steps that are others' FROM (SELECT step, count(*) AS n, sum(lateness) AS s, max(lateness) AS x FROM e GROUP BY 1) q
 		FULL JOIN perfhouse.step_summary(run) t USING (step) WHERE (n_events, sum, max) IS DISTINCT FROM (n, s, x)
+	UNION SELECT 'phases shown that are others' FROM (VALUES (0, 8, 3), (5, 30, 1000), (NULL, NULL, 2), (20, NULL, 5)) w (a, b, most)
+		WHERE (SELECT string_agg(q::text, ' ' ORDER BY phase) FROM (SELECT * FROM p WHERE last_step >= coalesce(a, 0) AND first_step < coalesce(b, 9999)
+			ORDER BY phase LIMIT most) q)
+		IS DISTINCT FROM (SELECT string_agg(s::text, ' ' ORDER BY phase) FROM perfhouse_internal.phases_shown(run, a, b, most) s)
+	UNION SELECT 'a span of phases that is another' FROM (SELECT t_first + 1, t_last FROM p UNION SELECT -5, 0) w (a, b)
+		WHERE (SELECT (min(first_step), max(last_step))::text FROM p WHERE t_first < b AND t_last >= a)
+		IS DISTINCT FROM coalesce((SELECT (first_step, last_step)::text FROM perfhouse_internal.phase_span(run, a, b)), '(,)')
+	UNION SELECT 'bars of steps that are others' FROM (VALUES (0, 9999, 3, 'sum'), (3, 30, 2, 'mean'), (8, 40, 1, 'max')) w (a, b, steps, summary)
+		WHERE (WITH s AS (SELECT t.*, (step - a) / 2 / steps AS bar, CASE summary WHEN 'sum' THEN sum WHEN 'max' THEN max ELSE mean END AS value
+				FROM perfhouse.step_summary(run) t WHERE step >= a AND step < b),
+			f AS (SELECT DISTINCT ON (bar) * FROM s ORDER BY bar, value DESC, step), g AS (SELECT DISTINCT ON (bar) * FROM s ORDER BY bar, max DESC, step)
+			SELECT string_agg((bar, f.step, f.n_events, f.sum, f.max, f.mean, f.latest_location, f.t_first, f.t_last, f.value, g.max, g.step,
+				g.latest_location)::text, ' ' ORDER BY bar) FROM f JOIN g USING (bar))
+		IS DISTINCT FROM (SELECT string_agg(q::text, ' ' ORDER BY bar) FROM perfhouse_internal.step_bars(run, 'lateness', a, b, steps, summary) q)
 	UNION SELECT 'a view of other rows' FROM ((SELECT location, seq, phase, step, lateness, binding_seq FROM perfhouse.logical_event WHERE run_id = run
 		EXCEPT ALL SELECT location, seq, phase, step, lateness, binding_seq FROM e)) q;
 END $$;
@@ -281,6 +295,7 @@ SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 77)');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 0, 0)');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 0, metric => ''aggregate_lateness'')');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.step_summary(901, ''time'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse_internal.step_bars(901, ''lateness'', 0, 9, 1, ''median'')');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.focus_processes(901, 0, -1)');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.focus_processes(901, 0, centre => 4)');
 SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_aggregates(901, 0, 999)');
