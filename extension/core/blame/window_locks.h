@@ -1,10 +1,8 @@
 /*
  * window_locks.h - waits for locks of windows.
  *
- * MPI does not say in which order a lock was taken, so the times of its records do. A wait is
- * certain only where who had it gave it back after it was asked for and before it was got, and one
- * of both had it alone; who has it at one time with somebody else that should not got it later than
- * his record says (libraries may take a lock when it is used), and is left out.
+ * A wait is certain only where who had it gave it back after it was asked for and before it was got,
+ * and one of both had it alone (window_holds.h).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

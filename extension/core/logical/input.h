@@ -44,14 +44,15 @@ PhStatus ph_logical_input_expect(PhLogicalInput *input, uint64_t sends,
 /* Start a location, which ends the one before. Each at most once (PH_ERR_VALUE). */
 PhStatus ph_logical_input_location(PhLogicalInput *input, uint32_t location) PH_MUST_CHECK;
 
-/* The next record of the location. Needed: calls, messages, collectives, and metrics for counters.
- */
+/* The next record of the location. Needed: calls, messages, collectives (of windows, too), and
+ * metrics for counters. */
 PhStatus ph_logical_input_event(PhLogicalInput *input, const PhEvent *event) PH_MUST_CHECK;
 
-/*
- * The next chunk of the location. reader was opened on it with PH_WANT_CALLS and PH_WANT_MESSAGES,
- * and PH_WANT_EXTRA for counters; its cursor does not move.
- */
+/* What of chunks it needs (PhChunkWant): other records where there are windows or counters. */
+uint32_t ph_logical_input_wants(const PhLogicalInput *input);
+
+/* The next chunk of the location. reader was opened on it with ph_logical_input_wants; its cursor
+ * does not move. */
 PhStatus ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader) PH_MUST_CHECK;
 
 /*

@@ -63,6 +63,7 @@ struct PhLogicalInput
 	uint8_t *region_flags;
 	bool *seen;		  /* by location */
 	bool is_linked;	  /* a matcher tells who sent what */
+	bool has_windows; /* of one-sided communication, whose fences are collectives */
 	bool needs_times; /* some ranks have several locations: their messages are put in order of time
 					   */
 	PH_VECTOR(PhLogicalPart) parts;

@@ -7,6 +7,7 @@
 
 #include "logical/input_internal.h"
 #include "trace/mpi_calls.h"
+#include "trace/windows.h"
 
 /* ------------------------------------------------------------------------------ regions, lifetime
  */
@@ -28,8 +29,7 @@ classify(const PhTraceRegion *region)
 	if (strcmp(region->name, "MPI_Waitall") == 0 || strcmp(region->name, "MPI_Testall") == 0)
 		flags |= PH_REGION_WAITALL;
 	PhMpiCall call = ph_mpi_call(region);
-	/* records of one-sided communication are not read, so that calls show nothing either */
-	if ((call.does & PH_MPI_COLLECTIVE) != 0 && !ph_collective_is_of_window(call.operation))
+	if ((call.does & PH_MPI_COLLECTIVE) != 0)
 		flags |= PH_REGION_COLLECTIVE | ((call.does & PH_MPI_LATER) != 0 ? PH_REGION_LATER : 0);
 	return (uint8_t) flags;
 }
@@ -125,6 +125,8 @@ ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptio
 	input->env = env;
 	input->trace = trace;
 	input->options = *options;
+	/* Ravel does not know of one-sided communication */
+	input->has_windows = !options->compat && ph_trace_has_windows(trace);
 	ph_columns_init(&input->columns, env);
 	ph_input_requests_init(&input->requests, env);
 	PhStatus status = allocate_input(input);
@@ -170,6 +172,13 @@ ph_logical_input_link(PhLogicalInput *input)
 	input->needs_times = false;
 	choose_columns(input);
 	return PH_OK;
+}
+
+uint32_t
+ph_logical_input_wants(const PhLogicalInput *input)
+{
+	bool wants_extra = input->has_windows || input->options.counter != PH_NONE;
+	return PH_WANT_CALLS | PH_WANT_MESSAGES | (wants_extra ? PH_WANT_EXTRA : 0);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "logical/input_internal.h"
+#include "trace/windows.h"
 
 /* -------------------------------------------------------------------------------- communication */
 
@@ -213,6 +214,23 @@ read_counter(PhLogicalInput *input, const PhEvent *event)
 	input->counter = value * metric->scale;
 }
 
+static PhStatus add_record(PhLogicalInput *input, const PhEvent *event);
+
+/* Fences, and creation and end of windows, are collectives; epochs of some members are not read. */
+static PhStatus
+add_window_record(PhLogicalInput *input, const PhEvent *record)
+{
+	uint32_t depth = input->frames.count;
+	uint32_t region = depth == 0 ? PH_NONE : ph_input_frame_at(input, depth - 1)->region;
+	PhMpiCall call = {0, 0};
+	PhEvent collective;
+	if (region < input->trace->n_regions)
+		call = ph_mpi_call(&input->trace->regions[region]);
+	if (!ph_window_collective(input->trace, call, record, &collective))
+		return PH_OK;
+	return add_record(input, &collective);
+}
+
 /* A record of communication, its operands in event. */
 static PhStatus
 add_record(PhLogicalInput *input, const PhEvent *event)
@@ -265,6 +283,8 @@ ph_logical_input_event(PhLogicalInput *input, const PhEvent *event)
 		return ph_logical_leave_call(input);
 	if (event->kind == PH_EVENT_METRIC)
 		read_counter(input, event);
+	if (event->kind == PH_EVENT_RMA)
+		return input->has_windows ? add_window_record(input, event) : PH_OK;
 	return add_record(input, event);
 }
 
@@ -293,15 +313,19 @@ take_operands(PhOperandArrays *at, uint32_t has, PhEvent *event)
 }
 
 /* All extra kinds have an operation and a number of values. */
-static void
+static PhStatus
 take_extra(PhLogicalInput *input, PhOperandArrays *at, PhEvent *event)
 {
+	if ((ph_event_operands(event->kind) & PH_OPERAND_COMM) != 0)
+		event->comm = *at->comm++;
 	event->operation = *at->operation++;
 	event->n_values = *at->n_values++;
 	event->values = at->values;
 	at->values += event->n_values;
 	if (event->kind == PH_EVENT_METRIC)
 		read_counter(input, event);
+	return event->kind == PH_EVENT_RMA && input->has_windows ? add_window_record(input, event)
+															 : PH_OK;
 }
 
 /* A chunk, and where the walk through it is. */
@@ -424,8 +448,8 @@ take_record(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event)
 		take_operands(&walk->messages, ph_event_operands(kind), event);
 		return add_record(input, event);
 	}
-	if (input->options.counter != PH_NONE)
-		take_extra(input, &walk->extras, event);
+	if (input->has_windows || input->options.counter != PH_NONE)
+		return take_extra(input, &walk->extras, event);
 	return PH_OK;
 }
 
@@ -439,7 +463,7 @@ ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader)
 					  .messages = *ph_chunk_messages(reader),
 					  .n = ph_chunk_n_events(reader)};
 	PH_TRY(check_open(input));
-	if (input->options.counter != PH_NONE)
+	if (input->has_windows || input->options.counter != PH_NONE)
 		walk.extras = *ph_chunk_extras(reader);
 	while (walk.at < walk.n)
 	{

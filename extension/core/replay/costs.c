@@ -11,6 +11,7 @@
 #include "base/min_max.h"
 #include "base/select.h"
 #include "replay/engine.h"
+#include "replay/locks.h"
 
 /* What the record tells of a class of messages. */
 typedef enum CostKind
@@ -24,12 +25,13 @@ typedef enum CostKind
 
 #define SIZES 65
 #define EPOCH_SIZE 64 /* of ends that are no messages: those have fewer bits */
+#define LOCK_SIZE 62  /* of locks of windows */
 #define CLASSES (2 * SIZES * COST_KINDS)
 
 /* A need of an operation, as recorded. */
 typedef struct Need
 {
-	uint32_t end;
+	int64_t *tail;
 	int64_t release; /* when its operation was entered */
 	int class;		 /* RECEIVE_OWN's or SEND_OWN's of its size; -1: of a collective */
 } Need;
@@ -43,19 +45,27 @@ typedef struct Costs
 	int64_t typical[CLASSES]; /* -1: no message shows it */
 } Costs;
 
+/* Of what a location needs of another one. */
 static int
-class_of(const Costs *costs, uint32_t at, const PhCommEnd *end)
+class_of(const Costs *costs, uint32_t at, uint32_t other, int size, CostKind kind)
 {
 	const PhTraceLocation *locations = costs->program->skeleton->model->locations;
-	const char *here = locations[at].host, *there = locations[end->partner_location].host;
-	int size = end->bytes == 0 ? 0 : 64 - __builtin_clzll(end->bytes), same = 1;
+	const char *here = locations[at].host, *there = locations[other].host;
+	int same = 1;
 	if (here != NULL && there != NULL)
 		for (; same == 1 && (*here != '\0' || *there != '\0'); here++, there++)
 			same = *here == *there;
+	return (same * SIZES + size) * COST_KINDS + (int) kind;
+}
+
+static int
+class_of_end(const Costs *costs, uint32_t at, const PhCommEnd *end)
+{
+	int size = end->bytes == 0 ? 0 : 64 - __builtin_clzll(end->bytes);
 	if (ph_is_of_epoch(end->kind))
 		size = EPOCH_SIZE - (end->tag == PH_EPOCH_WAIT);
-	CostKind kind = ph_is_send(end->kind) ? SEND_OWN : RECEIVE_OWN;
-	return (same * SIZES + size) * COST_KINDS + (int) kind;
+	return class_of(costs, at, end->partner_location, size,
+					ph_is_send(end->kind) ? SEND_OWN : RECEIVE_OWN);
 }
 
 static bool
@@ -71,7 +81,18 @@ message_need(const Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
 	if (op == PH_NONE)
 		return false;
 	need->release = ph_replay_entered(program, end->partner_location, &other->ops[op]);
-	need->class = class_of(costs, at, end);
+	need->class = class_of_end(costs, at, end);
+	return true;
+}
+
+static bool
+lock_need(const Costs *costs, uint32_t at, uint32_t index, Need *need)
+{
+	PhReplayLockNeed *needed = &costs->program->lock_needs[index];
+	const PhReplayLock *back = &costs->program->locks[needed->lock];
+	need->tail = &needed->tail;
+	need->release = back->record->time;
+	need->class = class_of(costs, at, back->location, LOCK_SIZE, RECEIVE_OWN);
 	return true;
 }
 
@@ -84,11 +105,14 @@ collective_need(Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
 		   cause != PH_NONE;
 }
 
+/* What an operation needs for an end, or its lock. */
 static bool
-find_need(Costs *costs, uint32_t at, uint32_t index, Need *need)
+find_need(Costs *costs, uint32_t at, const PhReplayOp *op, uint32_t index, Need *need)
 {
+	if (ph_replay_is_bare(op))
+		return lock_need(costs, at, index, need);
 	const PhCommEnd *end = &costs->program->skeleton->locations[at].ends[index];
-	need->end = index;
+	need->tail = &costs->program->locations[at].tails[index];
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 		return message_need(costs, at, end, need);
 	return collective_need(costs, at, end, need);
@@ -96,14 +120,15 @@ find_need(Costs *costs, uint32_t at, uint32_t index, Need *need)
 
 /* The need of an operation that came last, the first of equals. */
 static bool
-binding_need(Costs *costs, uint32_t at, uint32_t op, Need *binding)
+binding_need(Costs *costs, uint32_t at, const PhReplayOp *op, Need *binding)
 {
-	const PhReplayOp *ops = costs->program->locations[at].ops;
+	uint32_t from, to;
 	bool has_one = false;
-	for (uint32_t i = ops[op].first_end; i < ops[op + 1].first_end; i++)
+	ph_replay_needs(costs->program, op, &from, &to);
+	for (uint32_t i = from; i < to; i++)
 	{
 		Need need;
-		if (!find_need(costs, at, i, &need) || (has_one && need.release <= binding->release))
+		if (!find_need(costs, at, op, i, &need) || (has_one && need.release <= binding->release))
 			continue;
 		*binding = need;
 		has_one = true;
@@ -119,7 +144,7 @@ sample_of(Costs *costs, uint32_t at, uint32_t index, int64_t *value)
 {
 	const PhReplayOp *op = &costs->program->locations[at].ops[index];
 	Need need;
-	if (!binding_need(costs, at, index, &need) || need.class < 0)
+	if (!binding_need(costs, at, op, &need) || need.class < 0)
 		return -1;
 	int64_t enter = ph_replay_entered(costs->program, at, op);
 	int64_t leave = ph_replay_left(costs->program, at, op);
@@ -188,7 +213,7 @@ tail_of(const Costs *costs, int class)
 static void
 set_tail(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need)
 {
-	int64_t *tail = &costs->program->locations[at].tails[need->end];
+	int64_t *tail = need->tail;
 	int64_t leave = ph_replay_left(costs->program, at, op), shown = leave - need->release;
 	if (need->class < 0)
 		*tail = leave - PH_MAX(need->release, ph_replay_entered(costs->program, at, op));
@@ -201,26 +226,26 @@ set_tail(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need)
  * and release + tail are not after the recorded leave, and one of them is it.
  */
 static void
-set_binding(Costs *costs, uint32_t at, PhReplayOp *op, const Need *need)
+set_binding(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need, int64_t *own_time)
 {
-	int64_t *tail = &costs->program->locations[at].tails[need->end];
+	int64_t *tail = need->tail;
 	int64_t enter = ph_replay_entered(costs->program, at, op);
 	int64_t leave = ph_replay_left(costs->program, at, op);
 	int64_t lasted = leave - enter, shown = leave - need->release;
 	bool is_late = need->release > enter;
 	if (need->class < 0)
 	{
-		op->own = PH_MIN(lasted, PH_MAX(*tail, (int64_t) 0));
+		*own_time = PH_MIN(lasted, PH_MAX(*tail, (int64_t) 0));
 		return;
 	}
 	int64_t own = PH_MIN(own_of(costs, need->class), lasted);
 	if (is_late && own < lasted)
 	{
 		*tail = shown;
-		op->own = own;
+		*own_time = own;
 	}
 	else
-		op->own = *tail == shown ? own : lasted;
+		*own_time = *tail == shown ? own : lasted;
 }
 
 static PhStatus
@@ -230,17 +255,21 @@ set_costs(Costs *costs, PhEnv *env, uint32_t at)
 	for (uint32_t i = 0; i < location->n_ops; i++)
 	{
 		PhReplayOp *op = &location->ops[i];
+		PhReplayLock *lock = ph_replay_lock(costs->program, op);
+		uint32_t from, to;
 		Need need;
 		PH_TRY(ph_env_poll(env));
-		for (uint32_t end = op->first_end; end < op[1].first_end; end++)
-			if (find_need(costs, at, end, &need))
+		ph_replay_needs(costs->program, op, &from, &to);
+		for (uint32_t end = from; end < to; end++)
+			if (find_need(costs, at, op, end, &need))
 				set_tail(costs, at, op, &need);
-		if (!ph_replay_is_call(op))
+		if (lock == NULL && !ph_replay_is_call(op))
 			continue;
-		op->own =
+		int64_t *own = lock == NULL ? &op->own : &lock->own;
+		*own =
 			ph_replay_left(costs->program, at, op) - ph_replay_entered(costs->program, at, op);
-		if (binding_need(costs, at, i, &need))
-			set_binding(costs, at, op, &need);
+		if (binding_need(costs, at, op, &need))
+			set_binding(costs, at, op, &need, own);
 	}
 	return PH_OK;
 }
@@ -300,6 +329,23 @@ find_costs(PhArena *scratch, PhReplayProgram *program)
 	return PH_OK;
 }
 
+/*
+ * Times of locks are those of their clocks: where these are wrong, what seems to have been before
+ * may have been after, and locations wait for each other in a circle. Then nobody needs locks.
+ */
+static PhStatus
+check_locks(PhArena *scratch, PhReplayProgram *program)
+{
+	static const PhReplayPlan unchanged;
+	PhReplayResult result;
+	if (program->n_locks == 0 || program->locks[program->n_locks].first_need == 0)
+		return PH_OK;
+	PH_TRY(ph_replay_run(scratch, program, &unchanged, &result));
+	if (result.n_stuck > 0)
+		ph_replay_forget_lock_needs(program);
+	return PH_OK;
+}
+
 PhStatus
 ph_replay_program(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
 				  PhReplayProgram **out)
@@ -309,6 +355,8 @@ ph_replay_program(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int6
 	PH_TRY(ph_replay_operations(arena, skeleton, from, to, &program));
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = find_costs(&scratch, program);
+	if (status == PH_OK)
+		status = check_locks(&scratch, program);
 	ph_arena_drop(&scratch);
 	if (status == PH_OK)
 		*out = program;

@@ -54,13 +54,20 @@ go_to(PathWalk *walk, uint32_t location, uint32_t op, int64_t time)
 	walk->time = time;
 }
 
-/* The operation that released this end, in a location. */
+/* The operation that released this end, or need of a lock, in a location. */
 static uint32_t
-releasing_op(const PathWalk *walk, const PhCommEnd *end, uint32_t *location)
+releasing_op(const PathWalk *walk, const PhReplayOp *op, uint32_t via, uint32_t *location)
 {
 	const PhReplayEngine *engine = walk->engine;
 	const PhReplayProgram *program = engine->program;
 	const PhCollectiveRows *rows = &program->skeleton->collectives;
+	if (ph_replay_is_bare(op))
+	{
+		const PhReplayLock *back = &program->locks[program->lock_needs[via].lock];
+		*location = back->location;
+		return back->op;
+	}
+	const PhCommEnd *end = &program->skeleton->locations[walk->at].ends[via];
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 	{
 		*location = end->partner_location;
@@ -82,8 +89,10 @@ walk_op(PathWalk *walk)
 	const PhReplayOp *op = &engine->program->locations[walk->at].ops[index];
 	const PhCommEnd *ends = engine->program->skeleton->locations[walk->at].ends;
 	uint32_t via = engine->via[walk->at][index];
-	const PhCommEnd *end = &ends[via == PH_NONE ? op->first_end : via];
-	bool is_message = ph_replay_is_begin(op) || ph_is_send(end->kind) || ph_is_receive(end->kind);
+	bool is_message = ph_replay_is_bare(op) || ph_is_send(ends[op->first_end].kind) ||
+					  ph_is_receive(ends[op->first_end].kind);
+	if (via != PH_NONE && !ph_replay_is_bare(op))
+		is_message = ph_is_send(ends[via].kind) || ph_is_receive(ends[via].kind);
 	PhReplayKind kind = is_message ? PH_REPLAY_MESSAGE : PH_REPLAY_COLLECTIVE;
 	if (via == PH_NONE)
 	{
@@ -91,7 +100,7 @@ walk_op(PathWalk *walk)
 		walk->slot--;
 		return;
 	}
-	uint32_t location, other = releasing_op(walk, end, &location);
+	uint32_t location, other = releasing_op(walk, op, via, &location);
 	add_time(walk, kind, engine->entered[location][other]);
 	go_to(walk, location, other, walk->time);
 }

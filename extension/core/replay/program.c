@@ -10,6 +10,7 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "replay/locks.h"
 
 typedef struct Builder
 {
@@ -20,7 +21,7 @@ typedef struct Builder
 	/* members of non-blocking collectives by location, then begin */
 	uint32_t *begun, *first_begun;
 	/* of the location at hand */
-	uint32_t at, next_begun;
+	uint32_t at, next_begun, next_lock;
 	PhReplayOp *ops; /* room for those of any location */
 	uint32_t n_ops;
 	int64_t busy_from, busy_to; /* by calls that are cut off by the window */
@@ -184,20 +185,71 @@ add_op(Builder *builder, int64_t enter, int64_t leave, const PhReplayOp *op)
 	return builder->n_ops++;
 }
 
-/* The begins of non-blocking collectives before an event. */
-static void
-add_begins(Builder *builder, uint32_t first_end, uint64_t seq)
+/* The next begin of a non-blocking collective that is before an event; PH_NONE: there is none. */
+static uint32_t
+begin_before(const Builder *builder, uint64_t seq)
 {
-	const PhCollectiveMember *members = builder->skeleton->collectives.members;
-	for (; builder->next_begun < builder->first_begun[builder->at + 1]; builder->next_begun++)
+	if (builder->next_begun == builder->first_begun[builder->at + 1])
+		return PH_NONE;
+	uint32_t member = builder->begun[builder->next_begun];
+	return builder->skeleton->collectives.members[member].begin_seq < seq ? member : PH_NONE;
+}
+
+/* Likewise of locks. */
+static PhReplayLock *
+lock_before(const Builder *builder, uint64_t seq)
+{
+	const PhReplayProgram *program = builder->program;
+	if (builder->next_lock == program->n_locks)
+		return NULL;
+	PhReplayLock *lock = &program->locks[builder->next_lock];
+	return lock->location == builder->at && lock->record->seq < seq ? lock : NULL;
+}
+
+static void
+add_begin(Builder *builder, uint32_t first_end, uint32_t member)
+{
+	/* within a call that is an operation it comes after that */
+	int64_t enter = builder->skeleton->collectives.members[member].enter;
+	int64_t time = PH_MAX(enter, builder->last_leave);
+	PhReplayOp op = {.time = time, .first_end = first_end, .begins = member};
+	builder->program->member_ops[member] = add_op(builder, time, time, &op);
+	builder->next_begun++;
+}
+
+/* Unless it is within a call that is an operation; until: the next one of these. */
+static void
+add_lock(Builder *builder, uint32_t first_end, PhReplayLock *lock, int64_t until)
+{
+	const PhWindowLock *record = lock->record;
+	int64_t enter = record->is_acquired ? record->since : record->time;
+	builder->next_lock++;
+	if (enter < builder->last_leave || record->time > until || enter > record->time)
+		return;
+	uint32_t begins = builder->skeleton->collectives.n_members;
+	begins += (uint32_t) (lock - builder->program->locks);
+	PhReplayOp op = {.time = enter, .first_end = first_end, .begins = begins};
+	lock->op = add_op(builder, enter, record->time, &op);
+	builder->last_leave = record->time;
+}
+
+/*
+ * The begins of non-blocking collectives and the locks before an event. until: when the operation
+ * is entered that comes next.
+ */
+static void
+add_bare(Builder *builder, uint32_t first_end, uint64_t seq, int64_t until)
+{
+	for (;;)
 	{
-		uint32_t member = builder->begun[builder->next_begun];
-		if (members[member].begin_seq >= seq)
+		PhReplayLock *lock = lock_before(builder, seq);
+		uint32_t member = begin_before(builder, lock == NULL ? seq : lock->record->seq);
+		if (member != PH_NONE)
+			add_begin(builder, first_end, member);
+		else if (lock != NULL)
+			add_lock(builder, first_end, lock, until);
+		else
 			return;
-		/* within a call that is an operation it comes after that */
-		int64_t time = PH_MAX(members[member].enter, builder->last_leave);
-		PhReplayOp op = {.time = time, .first_end = first_end, .begins = member};
-		builder->program->member_ops[member] = add_op(builder, time, time, &op);
 	}
 }
 
@@ -235,7 +287,8 @@ add_ends(Builder *builder, uint32_t index)
 	bool has_call = call != PH_NONE && is_innermost(location, call) &&
 					location->calls[call].enter >= builder->last_leave &&
 					!is_of_program(builder->skeleton, location->calls[call].region);
-	add_begins(builder, index, has_call ? location->calls[call].seq : location->ends[index].seq);
+	add_bare(builder, index, has_call ? location->calls[call].seq : location->ends[index].seq,
+			 has_call ? location->calls[call].enter : location->ends[index].time);
 	uint32_t added = add_op_of_end(builder, index, has_call ? call : PH_NONE);
 	do
 	{
@@ -285,7 +338,8 @@ make_room(Builder *builder, PhArena *scratch)
 	for (uint32_t at = 0; at < builder->skeleton->n_locations; at++)
 	{
 		size_t n_begun = builder->first_begun[at + 1] - builder->first_begun[at];
-		most = PH_MAX(most, builder->skeleton->locations[at].n_ends + n_begun);
+		size_t n_locks = builder->skeleton->locations[at].locks.count;
+		most = PH_MAX(most, builder->skeleton->locations[at].n_ends + n_begun + n_locks);
 	}
 	return PH_NEW(scratch, most + 1, &builder->ops);
 }
@@ -299,6 +353,7 @@ build_location(Builder *builder)
 	builder->n_ops = 0;
 	builder->ends_to = 0;
 	builder->next_begun = builder->first_begun[builder->at];
+	builder->next_lock = out->first_lock;
 	builder->busy_from = INT64_MAX;
 	builder->busy_to = INT64_MIN;
 	builder->last_leave = INT64_MIN;
@@ -307,7 +362,7 @@ build_location(Builder *builder)
 		PH_TRY(ph_env_poll(builder->arena->env));
 		i = add_ends(builder, i);
 	}
-	add_begins(builder, location->n_ends, UINT64_MAX);
+	add_bare(builder, location->n_ends, UINT64_MAX, INT64_MAX);
 	set_bounds(builder, out);
 	return keep_ops(builder, out);
 }
@@ -397,6 +452,7 @@ build_all(Builder *builder, PhArena *scratch)
 	PH_TRY(make_room(builder, scratch));
 	for (builder->at = 0; builder->at < builder->skeleton->n_locations; builder->at++)
 		PH_TRY(build_location(builder));
+	PH_TRY(ph_replay_find_lock_needs(builder->arena, scratch, builder->program));
 	PH_TRY(find_members(scratch, builder->program));
 	find_bounds(builder->program);
 	find_finish(builder->program);
@@ -415,6 +471,7 @@ ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, i
 	PH_TRY(PH_NEW(arena, skeleton->collectives.n_members, &program->member_ops));
 	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
 		program->member_ops[i] = PH_NONE;
+	PH_TRY(ph_replay_list_locks(arena, program));
 	PH_TRY(ph_rendezvous_find(arena, skeleton, &program->rendezvous));
 	ph_arena_init(&scratch, arena->env);
 	Builder builder = {

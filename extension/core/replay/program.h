@@ -17,6 +17,9 @@
  * Needs are of entered calls, never of left ones: the matching is the recorded one, wildcard
  * receives and Waitany included. Operations are the innermost calls that communicate; message ends
  * outside of those, and the begins of non-blocking collectives, are instants: they take no time.
+ * Getting a lock of a window needs that those gave it back who had it before, as recorded; where
+ * the record leaves open who that was, or calls that communicate have the lock's records in them,
+ * time is kept.
  * What the skeleton knows of a call is not kept again: 16 bytes an operation, 8 an end. O(events).
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -38,9 +41,26 @@ typedef struct PhReplayOp
 	union
 	{
 		uint32_t call;	 /* in the skeleton; PH_NONE: an instant */
-		uint32_t begins; /* of one without ends: the member of a non-blocking collective */
+		uint32_t begins; /* of one without ends: the member of a non-blocking collective or, from
+							n_members on, the lock (ph_replay_lock) */
 	};
 } PhReplayOp;
+
+/* A record of a lock of a window: that it was got, from `since` to its time, or given back. */
+typedef struct PhReplayLock
+{
+	const PhWindowLock *record;
+	int64_t own;			   /* what getting it takes */
+	uint32_t location, op;	   /* PH_NONE: it is no operation of the window */
+	uint32_t first_need;	   /* up to the next one's */
+} PhReplayLock;
+
+/* What getting a lock needs: that it was given back by somebody else. */
+typedef struct PhReplayLockNeed
+{
+	uint32_t lock; /* the record of that */
+	int64_t tail;
+} PhReplayLockNeed;
 
 typedef struct PhReplayLocation
 {
@@ -52,6 +72,7 @@ typedef struct PhReplayLocation
 	 * that one goes with its rank, and nobody knows how far when the rank's times are others */
 	bool takes_part;
 	int64_t finish; /* where locations finish together: what is after the last one's arrival */
+	uint32_t first_lock;
 } PhReplayLocation;
 
 typedef struct PhReplayProgram
@@ -60,6 +81,9 @@ typedef struct PhReplayProgram
 	const PhRendezvous *rendezvous;
 	PhReplayLocation *locations;
 	uint32_t *member_ops; /* by member of a collective: the operation that begins it; PH_NONE */
+	uint32_t n_locks;
+	PhReplayLock *locks; /* by location, in event order; one more at the end */
+	PhReplayLockNeed *lock_needs;
 	uint64_t n_ops;
 	int64_t from, to; /* of all locations; from == to: there is nothing */
 	int64_t post;	  /* the shortest send: what posting one takes */
@@ -75,17 +99,36 @@ uint32_t ph_replay_op_of(const PhReplayLocation *location, uint32_t end);
 PhStatus ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
 							  PhReplayProgram **out) PH_MUST_CHECK;
 
-/* Does it begin a non-blocking collective? It has no ends then. */
+/* It has no ends: the begin of a non-blocking collective, or a lock. */
 static inline bool
-ph_replay_is_begin(const PhReplayOp *op)
+ph_replay_is_bare(const PhReplayOp *op)
 {
 	return op->first_end == op[1].first_end;
+}
+
+/* The lock that an operation gets or gives back; NULL: it is another one. */
+static inline PhReplayLock *
+ph_replay_lock(const PhReplayProgram *program, const PhReplayOp *op)
+{
+	uint32_t n_members = program->skeleton->collectives.n_members;
+	if (!ph_replay_is_bare(op) || op->begins < n_members)
+		return NULL;
+	return &program->locks[op->begins - n_members];
+}
+
+/* What it may have to wait for: ends or, of a lock, needs of locks. */
+static inline void
+ph_replay_needs(const PhReplayProgram *program, const PhReplayOp *op, uint32_t *from, uint32_t *to)
+{
+	const PhReplayLock *lock = ph_replay_lock(program, op);
+	*from = lock == NULL ? op->first_end : lock->first_need;
+	*to = lock == NULL ? op[1].first_end : lock[1].first_need;
 }
 
 static inline bool
 ph_replay_is_call(const PhReplayOp *op)
 {
-	return !ph_replay_is_begin(op) && op->call != PH_NONE;
+	return !ph_replay_is_bare(op) && op->call != PH_NONE;
 }
 
 /* When the operation of a location was entered and left, as recorded. */
@@ -99,8 +142,10 @@ ph_replay_entered(const PhReplayProgram *program, uint32_t location, const PhRep
 static inline int64_t
 ph_replay_left(const PhReplayProgram *program, uint32_t location, const PhReplayOp *op)
 {
-	return ph_replay_is_call(op) ? program->skeleton->locations[location].calls[op->call].leave
-								 : op->time;
+	if (ph_replay_is_call(op))
+		return program->skeleton->locations[location].calls[op->call].leave;
+	const PhReplayLock *lock = ph_replay_lock(program, op);
+	return lock == NULL ? op->time : lock->record->time;
 }
 
 /* Its function; PH_NONE: it has none, or the model lacks it. */

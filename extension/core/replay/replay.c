@@ -32,12 +32,14 @@ wait_for_op(PhReplayEngine *engine, uint32_t at, int64_t *entered)
 	*entered = FIRST_WAITER - (int64_t) at;
 }
 
-/* A need was released: the operation is left `tail` later at the earliest. */
+/* A need (an end, or one of a lock) was released: the operation is left `tail` later at the
+ * earliest. */
 static void
-take_release(PhReplayEngine *engine, uint32_t at, uint32_t end, int64_t release)
+take_release(PhReplayEngine *engine, uint32_t at, uint32_t end, int64_t release, int64_t tail)
 {
 	PhReplayCursor *cursor = &engine->cursors[at];
-	int64_t tail = engine->plan->is_ideal ? 0 : engine->program->locations[at].tails[end];
+	if (engine->plan->is_ideal)
+		tail = 0;
 	if (cursor->released_by == PH_NONE || release > cursor->release)
 	{
 		cursor->release = release;
@@ -63,6 +65,27 @@ needs_partner(const PhReplayEngine *engine, uint32_t at, const PhCommEnd *end, u
 	return ph_replay_is_rendezvous(engine->program, at, end);
 }
 
+/* An operation has to be entered. False: it was not, and the location waits for it. */
+static bool
+settle_op(PhReplayEngine *engine, uint32_t at, uint32_t need, int64_t tail, int64_t *entered)
+{
+	if (*entered < 0)
+	{
+		wait_for_op(engine, at, entered);
+		return false;
+	}
+	take_release(engine, at, need, *entered, tail);
+	return true;
+}
+
+static bool
+settle_lock(PhReplayEngine *engine, uint32_t at, uint32_t index)
+{
+	const PhReplayLockNeed *need = &engine->program->lock_needs[index];
+	const PhReplayLock *back = &engine->program->locks[need->lock];
+	return settle_op(engine, at, index, need->tail, &engine->entered[back->location][back->op]);
+}
+
 /* False: the location has to wait for what this end needs, and will be queued. */
 static bool
 settle_end(PhReplayEngine *engine, uint32_t at, uint32_t index, uint32_t region)
@@ -76,7 +99,7 @@ settle_end(PhReplayEngine *engine, uint32_t at, uint32_t index, uint32_t region)
 		if (!ph_replay_member_released(engine, at, end->partner, &cause, &release))
 			return false;
 		if (cause != PH_NONE)
-			take_release(engine, at, index, release);
+			take_release(engine, at, index, release, program->locations[at].tails[index]);
 		return true;
 	}
 	if (!needs_partner(engine, at, end, region))
@@ -84,14 +107,8 @@ settle_end(PhReplayEngine *engine, uint32_t at, uint32_t index, uint32_t region)
 	uint32_t op = ph_replay_op_of(&program->locations[end->partner_location], end->partner);
 	if (op == PH_NONE)
 		return true;
-	int64_t *entered = &engine->entered[end->partner_location][op];
-	if (*entered < 0)
-	{
-		wait_for_op(engine, at, entered);
-		return false;
-	}
-	take_release(engine, at, index, *entered);
-	return true;
+	return settle_op(engine, at, index, program->locations[at].tails[index],
+					 &engine->entered[end->partner_location][op]);
 }
 
 /* ---- operations ---- */
@@ -115,9 +132,10 @@ own_time(const PhReplayEngine *engine, uint32_t at, uint32_t index)
 {
 	const PhReplayProgram *program = engine->program;
 	const PhReplayOp *op = &program->locations[at].ops[index];
+	const PhReplayLock *lock = ph_replay_lock(program, op);
 	uint32_t region = ph_replay_region(program, at, op);
 	if (engine->plan->is_ideal || !ph_replay_is_call(op))
-		return 0;
+		return lock == NULL || engine->plan->is_ideal ? 0 : lock->own;
 	if (engine->plan->posted == NULL || region == PH_NONE || !engine->plan->posted[region])
 		return op->own;
 	for (uint32_t end = op->first_end; end < op[1].first_end; end++)
@@ -134,11 +152,11 @@ enter_op(PhReplayEngine *engine, uint32_t at, uint32_t index)
 	const PhCommEnd *ends = engine->program->skeleton->locations[at].ends;
 	cursor->clock += ph_replay_gap(engine, at, cursor->slot);
 	cursor->is_in = true;
-	cursor->end = op->first_end;
+	ph_replay_needs(engine->program, op, &cursor->end, &cursor->ends);
 	cursor->leave = cursor->clock + own_time(engine, at, index);
 	cursor->via = cursor->released_by = PH_NONE;
 	wake_waiters(engine, &engine->entered[at][index], cursor->clock);
-	if (ph_replay_is_begin(op))
+	if (ph_replay_is_bare(op) && ph_replay_lock(engine->program, op) == NULL)
 		ph_replay_enter_member(engine, op->begins, cursor->clock);
 	for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		if (!ph_is_send(ends[i].kind) && !ph_is_receive(ends[i].kind) &&
@@ -148,8 +166,12 @@ enter_op(PhReplayEngine *engine, uint32_t at, uint32_t index)
 }
 
 static PhWaitKind
-kind_of_wait(const PhReplayEngine *engine, const PhCommEnd *end)
+kind_of_wait(const PhReplayEngine *engine, uint32_t at, const PhReplayOp *op)
 {
+	if (ph_replay_lock(engine->program, op) != NULL)
+		return PH_WAIT_WINDOW_LOCK;
+	uint32_t index = engine->cursors[at].released_by;
+	const PhCommEnd *end = &engine->program->skeleton->locations[at].ends[index];
 	if (ph_is_send(end->kind))
 		return PH_WAIT_LATE_RECEIVER;
 	if (ph_is_receive(end->kind))
@@ -163,9 +185,9 @@ static void
 leave_op(PhReplayEngine *engine, uint32_t at, uint32_t index)
 {
 	PhReplayCursor *cursor = &engine->cursors[at];
-	const PhCommEnd *ends = engine->program->skeleton->locations[at].ends;
+	const PhReplayOp *op = &engine->program->locations[at].ops[index];
 	if (cursor->released_by != PH_NONE && cursor->release > cursor->clock)
-		engine->result->waits[kind_of_wait(engine, &ends[cursor->released_by])] +=
+		engine->result->waits[kind_of_wait(engine, at, op)] +=
 			PH_MIN(cursor->release, cursor->leave) - cursor->clock;
 	engine->via[at][index] = cursor->via;
 	cursor->clock = cursor->leave;
@@ -184,9 +206,11 @@ advance_location(PhReplayEngine *engine, uint32_t at)
 		PH_TRY(ph_env_poll(engine->env));
 		if (!cursor->is_in)
 			enter_op(engine, at, index);
-		uint32_t region = ph_replay_region(engine->program, at, &location->ops[index]);
-		for (; cursor->end < location->ops[index + 1].first_end; cursor->end++)
-			if (!settle_end(engine, at, cursor->end, region))
+		const PhReplayOp *op = &location->ops[index];
+		uint32_t region = ph_replay_region(engine->program, at, op);
+		for (; cursor->end < cursor->ends; cursor->end++)
+			if (ph_replay_is_bare(op) ? !settle_lock(engine, at, cursor->end)
+									  : !settle_end(engine, at, cursor->end, region))
 				return PH_OK;
 		leave_op(engine, at, index);
 	}

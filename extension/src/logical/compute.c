@@ -82,14 +82,11 @@ compute_processes(PhLogicalRun *run)
 	PhEnv *env = &trace->scratch->env;
 	PhLogicalRequest *request = &run->request;
 	InputStream stream = {.env = env, .location = PH_NONE};
-	PhChunkQuery query = {.window = {.from = PG_INT64_MIN, .to = PG_INT64_MAX},
-						  .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
+	PhChunkQuery query = {.window = {.from = PG_INT64_MIN, .to = PG_INT64_MAX}};
 	if (request->counter != NULL)
-	{
 		request->options.counter = find_counter(trace, request->counter);
-		query.want |= PH_WANT_EXTRA;
-	}
 	PH_CHECK(env, ph_logical_input_new(env, &trace->model, &request->options, &stream.input));
+	query.want = ph_logical_input_wants(stream.input);
 	ph_query_rows(messages_sql, ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0),
 				  receive_messages, &stream);
 	ph_trace_chunks(trace, &query, add_chunk, &stream);

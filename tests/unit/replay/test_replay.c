@@ -222,6 +222,120 @@ literal_release(uint32_t at, const PhCommEnd *end)
 	return release;
 }
 
+/* ---- literally: locks of windows ---- */
+
+static const PhWindowLock *
+record_of_lock(uint32_t at, uint32_t i)
+{
+	return i < test.skeleton->locations[at].locks.count
+			   ? &test.skeleton->locations[at].locks.items[i]
+			   : NULL;
+}
+
+static bool
+is_one_lock(const PhWindowLock *a, const PhWindowLock *b)
+{
+	return a->window == b->window && a->target == b->target && a->id == b->id;
+}
+
+/* The record that gives a lock back which was got by another one; PH_NONE. */
+static uint32_t
+given_back(uint32_t at, uint32_t got)
+{
+	uint32_t n = 0;
+	for (uint32_t i = got + 1; record_of_lock(at, i) != NULL; i++)
+	{
+		if (!is_one_lock(record_of_lock(at, i), record_of_lock(at, got)))
+			continue;
+		n += record_of_lock(at, i)->is_acquired;
+		if (!record_of_lock(at, i)->is_acquired && n-- == 0)
+			return i;
+	}
+	return PH_NONE;
+}
+
+typedef struct PlainHold
+{
+	uint32_t at, i;
+} PlainHold;
+
+static bool
+is_got_before(PlainHold x, PlainHold y)
+{
+	const PhWindowLock *a = record_of_lock(x.at, x.i), *b = record_of_lock(y.at, y.i);
+	if (!a->is_acquired || !b->is_acquired || !is_one_lock(a, b))
+		return false;
+	if (a->time != b->time)
+		return a->time < b->time;
+	return x.at < y.at || (x.at == y.at && x.i < y.i);
+}
+
+/* Did somebody have the lock alone between two others? */
+static bool
+is_parted(PlainHold earlier, PlainHold later)
+{
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		for (uint32_t i = 0; record_of_lock(at, i) != NULL; i++)
+		{
+			PlainHold between = {at, i};
+			if (record_of_lock(at, i)->is_exclusive && is_got_before(earlier, between) &&
+				is_got_before(between, later))
+				return true;
+		}
+	return false;
+}
+
+static uint32_t
+op_of_lock(uint32_t at, uint32_t i)
+{
+	return test.program->locks[test.program->locations[at].first_lock + i].op;
+}
+
+/*
+ * When all of those had given a lock back whom another one had to wait for; UNKNOWN: one has not;
+ * -1: nobody, or nothing tells.
+ */
+static int64_t
+release_of_lock(PlainHold hold)
+{
+	const PhWindowLock *own = record_of_lock(hold.at, hold.i);
+	int64_t release = -1;
+	bool is_known = true, is_there = true;
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		for (uint32_t i = 0; record_of_lock(at, i) != NULL; i++)
+		{
+			PlainHold other = {at, i};
+			if (!is_got_before(other, hold) ||
+				(!own->is_exclusive && !record_of_lock(at, i)->is_exclusive))
+				continue;
+			uint32_t back = given_back(at, i);
+			is_known = is_known && back != PH_NONE && record_of_lock(at, back)->time <= own->time;
+			if (back == PH_NONE || at == hold.at || is_parted(other, hold) ||
+				op_of_lock(at, back) == PH_NONE)
+				continue;
+			int64_t entered = literal.entered[at][op_of_lock(at, back)];
+			is_there = is_there && entered != UNKNOWN;
+			release = PH_MAX(release, entered);
+		}
+	if (!is_known)
+		return -1;
+	return is_there ? release : UNKNOWN;
+}
+
+/* When a lock is got that was wanted at a time, all needs of which have come. */
+static int64_t
+lock_is_got(const PhReplayLock *lock, int64_t clock)
+{
+	int64_t got = clock + (test.plan.is_ideal ? 0 : lock->own);
+	for (uint32_t i = lock->first_need; i < lock[1].first_need; i++)
+	{
+		const PhReplayLock *back = &test.program->locks[test.program->lock_needs[i].lock];
+		int64_t tail = test.plan.is_ideal ? 0 : test.program->lock_needs[i].tail;
+		got = PH_MAX(got, literal.entered[back->location][back->op] + tail);
+	}
+	return got;
+}
+
 static uint32_t
 kind_of(const PhCommEnd *end)
 {
@@ -242,6 +356,7 @@ simulate_location(uint32_t at)
 	int64_t clock = location->from - test.program->from;
 	int64_t waits[PH_WAIT_KINDS] = {0};
 	bool is_new = false;
+	bool needs_locks = test.program->locks[test.program->n_locks].first_need > 0;
 	for (uint32_t slot = 0; slot < location->n_ops; slot++)
 	{
 		bool is_reordered = test.plan.order != NULL && test.plan.order[at] != NULL;
@@ -253,6 +368,17 @@ simulate_location(uint32_t at)
 		int64_t leave = clock + (test.plan.is_ideal || !ph_replay_is_call(op) ? 0 : op->own),
 				latest = -1;
 		uint32_t kind = 0;
+		const PhReplayLock *lock = ph_replay_lock(test.program, op);
+		if (lock != NULL && lock->record->is_acquired && needs_locks)
+		{
+			latest = release_of_lock(
+				(PlainHold){at, (uint32_t) (lock - test.program->locks) - location->first_lock});
+			if (latest == UNKNOWN)
+				return is_new;
+			kind = PH_WAIT_WINDOW_LOCK;
+		}
+		if (lock != NULL)
+			leave = lock_is_got(lock, clock);
 		for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		{
 			int64_t release = literal_release(at, &test.skeleton->locations[at].ends[i]);
@@ -398,6 +524,7 @@ test_random_programs(void **state)
 {
 	(void) state;
 	uint32_t n_calibrated = 0, n_changed = 0, n_deadlocks = 0;
+	int64_t locked = 0;
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
 		Random random = {seed};
@@ -407,6 +534,7 @@ test_random_programs(void **state)
 			make_trace(seed);
 		must(build(&env, seed, INT64_MIN, INT64_MAX));
 		n_calibrated += check_calibration();
+		locked += test.result.waits[PH_WAIT_WINDOW_LOCK];
 		draw_extra(&random);
 		check_replay();
 		n_changed += test.result.duration != test.program->to - test.program->from;
@@ -418,6 +546,7 @@ test_random_programs(void **state)
 		free_all();
 	}
 	assert_int_equal(n_calibrated, N_TRACES);
+	assert_true(locked > N_TRACES);
 	assert_true(n_changed > N_TRACES / 2 && n_deadlocks > 0 && n_deadlocks < N_TRACES / 2);
 }
 
@@ -524,6 +653,36 @@ test_scale_and_mean(void **state)
 				(int64_t) ((double) changed[chosen][k] * (double) total / N_RANKS / (double) own);
 		change = (PhChange){.kind = PH_CHANGE_RANK_TO_MEAN, .rank = chosen};
 		assert_true(llabs(predict(&change, &n) - barriers_with(changed)) <= N_ITERATIONS);
+		free_all();
+	}
+}
+
+/* A rank that has a lock for long delays all that want it: without that they end much earlier. */
+static void
+test_lock(void **state)
+{
+	(void) state;
+	static const char *const paths[] = {"held"};
+	for (uint32_t n_ranks = 2; n_ranks < 6; n_ranks++)
+	{
+		SlowWindow slow = {1, WINDOW_HELD, 5000};
+		uint64_t n;
+		uint32_t target;
+		window_steady(WINDOW_LOCKS, n_ranks, 10, NULL, &trace);
+		must(build(&env, 1, INT64_MIN, INT64_MAX));
+		int64_t fast = test.program->to - test.program->from;
+		free_all();
+		window_steady(WINDOW_LOCKS, n_ranks, 10, &slow, &trace);
+		must(build(&env, 1, INT64_MIN, INT64_MAX));
+		must(read_spans(&env, paths, 1, &target));
+		assert_true(test.program->to - test.program->from > fast + 10 * slow.extra);
+		PhCallSpan held = ph_spans_of(test.spans, target, 1).spans[0];
+		double length = (double) (held.to - held.from);
+		PhChange change = {.kind = PH_CHANGE_SCALE,
+						   .target = target,
+						   .ranks = "1",
+						   .by = (length - (double) slow.extra) / length};
+		assert_true(llabs(predict(&change, &n) - fast) <= fast / 50);
 		free_all();
 	}
 }
@@ -721,6 +880,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_balance),			cmocka_unit_test(test_scale_and_mean),
+		cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_finalize),		cmocka_unit_test(test_efficiency),
 		cmocka_unit_test(test_spans),			cmocka_unit_test(test_faults),
 	};
