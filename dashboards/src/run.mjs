@@ -78,12 +78,14 @@ export default dashboard({
 			w: 14, h: 12, columns: [column('lost', {cell: GAUGE}), column('imbalance_ratio', {decimals: 2})],
 		}),
 		barchart('what the parallel efficiency is made of: factors',
-			'They multiply to the parallel efficiency. An estimate where no events are stored.', `
+			'They multiply to the parallel efficiency, those of devices to theirs. An estimate where no events are stored.', `
 			SELECT f.factor, f.value FROM perfhouse.run_overview r, LATERAL (VALUES (1, 'parallel', r.parallel_efficiency),
 				(2, 'load balance', r.load_balance), (3, 'communication', r.communication_efficiency),
 				(4, 'serialisation', r.serialisation_efficiency), (5, 'transfer', r.transfer_efficiency),
 				(6, 'threads', r.thread_efficiency), (7, 'thread load balance', r.thread_load_balance),
-				(8, 'thread serialisation', r.thread_serialisation)) f (place, factor, value)
+				(8, 'thread serialisation', r.thread_serialisation), (9, 'devices', r.device_efficiency),
+				(10, 'device load balance', r.device_load_balance), (11, 'device communication', r.device_communication),
+				(12, 'device orchestration', r.device_orchestration)) f (place, factor, value)
 			WHERE r.run_id = ${RUN} AND f.value IS NOT NULL ORDER BY f.place`, 'factor', {unit: 'percentunit', w: 10, h: 8}),
 		table('metadata',
 			'All that the file, the batch job and people said about the run.', `

@@ -43,8 +43,9 @@ typedef struct Question
 	const char *query;
 	const char *const *parameters; /* of the query: "run", or an option's name; NULL ends */
 	const char *title;
-	const char *nothing; /* what no rows mean */
+	const char *nothing; /* what no rows mean; NULL: nothing is said then */
 	const ShownColumn *columns;
+	const struct Question *beside; /* asked, too, unless --within is given; NULL: nothing */
 } Question;
 
 static const ShownColumn wait_columns[] = {{"ns", "waited", SHOWN_TIME, 0},
@@ -79,6 +80,16 @@ static const ShownColumn efficiency_columns[] = {
 	{"thread_serialisation", "thread serialisation", SHOWN_SHARE, 0},
 	{NULL, NULL, SHOWN_TEXT, 0}};
 
+static const ShownColumn device_columns[] = {{"part", "of", SHOWN_TEXT, 0},
+											 {"ns", "time", SHOWN_TIME, 0},
+											 {"devices", "devices", SHOWN_NUMBER, 0},
+											 {"parallel", "parallel", SHOWN_SHARE, 0},
+											 {"load_balance", "load balance", SHOWN_SHARE, 0},
+											 {"communication", "communication", SHOWN_SHARE, 0},
+											 {"orchestration", "orchestration", SHOWN_SHARE, 0},
+											 {"offload", "host outside of calls", SHOWN_SHARE, 0},
+											 {NULL, NULL, SHOWN_TEXT, 0}};
+
 static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME, 0},
 												  {"share", "share", SHOWN_SHARE, 0},
 												  {"predicted_ns", "predicted", SHOWN_TIME, 0},
@@ -87,21 +98,27 @@ static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME
 
 static const char *const all_parameters[] = {"run", "from", "to", "ranks", "within", "limit", NULL};
 static const char *const window_parameters[] = {"run", "from", "to", "within", "limit", NULL};
+static const char *const device_parameters[] = {"run", "from", "to", "limit", NULL};
 static const char *const run_parameters[] = {"run", "limit", NULL};
+
+static const Question device_efficiency = {
+	"efficiency", ph_sql_trace_devices, device_parameters,
+	"How well devices are used (parallel = load balance x communication x orchestration)", NULL,
+	device_columns, NULL};
 
 static const Question questions[] = {
 	{"waits", ph_sql_trace_waits, all_parameters,
-	 "Waits by kind, call and what caused most of them", "nobody waited", wait_columns},
+	 "Waits by kind, call and what caused most of them", "nobody waited", wait_columns, NULL},
 	{"path", ph_sql_trace_path, all_parameters,
 	 "Critical path by rank and the call that took most of each stay",
-	 "nothing of the critical path is there", path_columns},
+	 "nothing of the critical path is there", path_columns, NULL},
 	{"opportunities", ph_sql_trace_opportunities, run_parameters,
 	 "Single changes that would make the run shortest", "no change would make it shorter",
-	 opportunity_columns},
+	 opportunity_columns, NULL},
 	{"efficiency", ph_sql_trace_efficiency, window_parameters,
 	 "How well processes are used (parallel = load balance x communication, that = serialisation x "
 	 "transfer)",
-	 "the window is empty", efficiency_columns},
+	 "the window is empty", efficiency_columns, &device_efficiency},
 };
 
 #define N_QUESTIONS (sizeof(questions) / sizeof(questions[0]))
@@ -152,8 +169,11 @@ shown_cell(const PhResult *rows, size_t row, const ShownColumn *column)
 static void
 print_answer(const PhResult *rows, const Question *question)
 {
-	PhTextTable *table = ph_table_new();
+	PhTextTable *table;
 
+	if (ph_result_count(rows) == 0 && question->nothing == NULL)
+		return;
+	table = ph_table_new();
 	printf("%s\n", question->title);
 	for (const ShownColumn *column = question->columns; column->field != NULL; column++)
 		ph_table_column(table, column->title,
@@ -254,6 +274,8 @@ cmd_trace(PhArguments *arguments)
 	if (code != PH_EXIT_OK)
 		return code;
 	code = answer_question(connection, arguments, run_id, question);
+	if (code == PH_EXIT_OK && question->beside != NULL && !ph_cli_given(arguments, "within"))
+		code = answer_question(connection, arguments, run_id, question->beside);
 	ph_pq_close(connection);
 	return code;
 }

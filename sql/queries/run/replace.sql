@@ -15,6 +15,7 @@ UPDATE perfhouse.run
        tree_id = $28::int8, labels_id = $29::int8, storage = 2, parallel_efficiency = $30::float8,
        load_balance = $31::float8, communication_efficiency = $32::float8, thread_efficiency = $33::float8,
        serialisation_efficiency = NULL, transfer_efficiency = NULL, thread_load_balance = NULL, thread_serialisation = NULL,
+       device_efficiency = NULL, device_load_balance = NULL, device_communication = NULL, device_orchestration = NULL,
        efficiency_estimated = CASE WHEN $30::float8 IS NOT NULL THEN true END
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

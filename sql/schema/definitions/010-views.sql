@@ -110,7 +110,8 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.
        t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
        r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total, r.parallel_efficiency, r.efficiency_estimated,
        r.load_balance, r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency,
-       r.thread_load_balance, r.thread_serialisation, r.derived_from
+       r.thread_load_balance, r.thread_serialisation, r.derived_from, r.device_efficiency, r.device_load_balance, r.device_communication,
+       r.device_orchestration
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -169,6 +170,13 @@ COMMENT ON COLUMN perfhouse.run_overview.thread_load_balance IS
     'what threads use of that time while they are in calls: the rest is waiting for each other; null: estimated';
 COMMENT ON COLUMN perfhouse.run_overview.thread_serialisation IS
     'the part of that time in which threads are in calls: the rest are serial parts and forks; null: estimated';
+COMMENT ON COLUMN perfhouse.run_overview.device_efficiency IS
+    'device_load_balance x device_communication x device_orchestration, 0 to 1: device_efficiency(run) as stored; null: no devices';
+COMMENT ON COLUMN perfhouse.run_overview.device_load_balance IS 'mean over devices of the time that they compute / its maximum';
+COMMENT ON COLUMN perfhouse.run_overview.device_communication IS
+    'longest time that a device computes / longest that one does anything: copies and communication that nothing hides';
+COMMENT ON COLUMN perfhouse.run_overview.device_orchestration IS
+    'longest time that a device does anything / elapsed time of devices: the rest they are idle';
 COMMENT ON COLUMN perfhouse.run_overview.derived_from IS
     'runs that its profile was computed of (store_profile), which may be gone; null: the run was measured';
 

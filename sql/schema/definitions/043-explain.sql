@@ -505,6 +505,27 @@ COMMENT ON FUNCTION perfhouse_internal.explain_wait_kinds(bigint) IS
     'What kinds of waits a traced run of a million events or fewer has, the three with most that are a tenth of all waiting at least, '
     'where all waiting is 2 % of the time of its processes and threads or more. effect: all waiting, in seconds.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_device_efficiency(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    WITH factors AS (
+        SELECT f.name, f.value, f.no FROM perfhouse.run r, LATERAL (VALUES (1, 'load balance', r.device_load_balance),
+            (2, 'communication', r.device_communication), (3, 'orchestration', r.device_orchestration)) f (no, name, value)
+        WHERE r.run_id = $1 AND f.value IS NOT NULL)
+    SELECT 'efficiency', format('Devices compute for %s %% of the time in which they are used: %s. Most is lost by %s.',
+            round((100 * r.device_efficiency)::numeric, 1),
+            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f), l.name),
+        'high', NULL, NULL, NULL, NULL, 1 - r.device_efficiency, NULL::float8,
+        format('SELECT parallel, load_balance, communication, orchestration, offload FROM perfhouse.device_efficiency(%s)', $1),
+        format('perfhouse render gpu-activity --run %s -o explain.svg', $1)
+    FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
+    WHERE r.run_id = $1 AND r.device_efficiency IS NOT NULL
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_device_efficiency(bigint) IS
+    'How well devices are used, as device_efficiency(run) found it at the load, and by what most is lost; share is what is lost of '
+    'the time. No row where nothing is stored.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_efficiency(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
@@ -527,10 +548,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
             THEN 'processes' ELSE 'time-profile' END, $1)
     FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
     WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (r.efficiency_estimated AND perfhouse_internal.has_devices($1))
+    UNION ALL
+    SELECT * FROM perfhouse_internal.explain_device_efficiency($1)
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
     'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
-    'time. No row where nothing is stored, or where it is estimated and devices do the work.';
+    'time. No row where nothing is stored, or where it is estimated and devices do the work. Then the same of devices.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -625,7 +648,7 @@ COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'runs of other numbers of ranks), devices (of a trace: what they did and lost time by, which one is slow, for which rank others'
     ' wait in collectives, the dearest kernel), waits (who made others wait, and where, without a trace as the profile '
     'estimates; of a trace of a million events or fewer what kinds of waits there were), '
-    'efficiency (how well processes are used, and by what most is lost; what computation lost since the smallest number of ranks), '
-    'balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
+    'efficiency (how well processes, and devices, are used and by what most is lost; what computation lost since the smallest number of '
+    'ranks), balance (the call path whose slowest rank costs the others most, from 2 % of the run on) and gain (the changes that would '
     'shorten a traced run of a million events or fewer most, by replay; effect: what they gain, in seconds). Errors: PH002 for a '
     'run that is not there.';

@@ -4,13 +4,16 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.store_efficiency(run bigint) RETUR
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     e record;
+    d record;
     stored float8;
 BEGIN
     SELECT * INTO e FROM perfhouse.efficiency(run);
+    SELECT f.* INTO d FROM perfhouse.device_efficiency(run) f WHERE perfhouse_internal.has_devices(run);
     UPDATE perfhouse.run q SET parallel_efficiency = e.parallel, load_balance = e.load_balance,
         communication_efficiency = e.communication, serialisation_efficiency = e.serialisation, transfer_efficiency = e.transfer,
         thread_efficiency = e.threads, thread_load_balance = e.thread_load_balance, thread_serialisation = e.thread_serialisation,
-        efficiency_estimated = CASE WHEN e.parallel IS NOT NULL THEN e.estimated END
+        efficiency_estimated = CASE WHEN e.parallel IS NOT NULL THEN e.estimated END, device_efficiency = d.parallel,
+        device_load_balance = d.load_balance, device_communication = d.communication, device_orchestration = d.orchestration
     WHERE q.run_id = run RETURNING q.parallel_efficiency INTO stored;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'efficiency';
     INSERT INTO perfhouse.derived (run_id, kind, version)
@@ -18,7 +21,8 @@ BEGIN
     RETURN stored;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.store_efficiency(bigint) IS
-    'Stores what efficiency(run) says with a run that the transaction holds, and returns the parallel efficiency.';
+    'Stores what efficiency(run) and, of devices, device_efficiency(run) say with a run that the transaction holds, and '
+    'returns the parallel efficiency.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.load_efficiency(run bigint) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -28,7 +32,8 @@ BEGIN
     -- where nobody waits for anybody the estimate says the same, and the events need not be read
     SELECT t.n_events INTO size FROM perfhouse.trace t WHERE t.run_id = run AND (t.n_messages + t.n_collectives > 0 OR EXISTS (
         SELECT FROM perfhouse.trace_communicator w JOIN perfhouse.trace_communicator p ON p.run_id = w.run_id AND p.local_id = w.parent
-        WHERE w.run_id = run AND NOT w.is_mpi AND p.is_mpi)); -- windows of one-sided communication
+        WHERE w.run_id = run AND NOT w.is_mpi AND p.is_mpi) -- windows of one-sided communication
+        OR EXISTS (SELECT FROM perfhouse.trace_stream s WHERE s.run_id = run));
     IF size <= 1000000 THEN
         PERFORM perfhouse_internal.store_efficiency(run);
     ELSIF size IS NOT NULL THEN -- to replay them costs a load several times what reading them does: doctor --repair does it
@@ -65,7 +70,7 @@ BEGIN
     RETURN stored;
 END $$;
 COMMENT ON FUNCTION perfhouse.assign_efficiency(bigint) IS
-    'Computes the efficiencies of a run as loading it does, and stores them with it, where run_overview and '
+    'Computes the efficiencies of a run, and of its devices, as loading it does, and stores them with it, where run_overview and '
     'efficiency_history read them: of its events (loads with --no-blame store only the estimate), else estimated from '
     'its profile. Returns the parallel efficiency, 0 to 1; null: the primary metric does not tell, or the argument is '
     'null. Needs the rights of a loader. NOTIFY perfhouse_run. Errors: PH002 for an unknown run; PH003 when its values '

@@ -7,7 +7,7 @@ BEGIN
         RAISE EXCEPTION 'a pattern needs a name of 1 to 200 bytes' USING ERRCODE = '22023';
     END IF;
     IF $1 IN ('none', 'collective', 'mixed', 'pairwise', 'gather', 'scatter', 'root', 'all-to-all', 'pipeline', 'tree', 'wavefront',
-        'SSWA', 'SRSR', 'SSWW', 'SSRR', 'one way') THEN
+        'SSWA', 'SRSR', 'SSWW', 'SSRR', 'shift', 'one way') THEN
         RAISE EXCEPTION '"%" is a pattern already', $1 USING ERRCODE = '22023', HINT = 'Choose a name of your own.';
     END IF;
     IF $2 IS NULL THEN

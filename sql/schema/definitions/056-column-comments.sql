@@ -274,6 +274,13 @@ COMMENT ON COLUMN perfhouse.run.thread_load_balance IS
     'what threads use of that time while they are in calls: the rest is waiting for each other; null: estimated';
 COMMENT ON COLUMN perfhouse.run.thread_serialisation IS
     'the part of that time in which threads are in calls: the rest are serial parts and forks; null: estimated';
+COMMENT ON COLUMN perfhouse.run.device_efficiency IS
+    'device_efficiency(run): what devices compute of the time in which they are used; null: no devices, or not known';
+COMMENT ON COLUMN perfhouse.run.device_load_balance IS 'mean over devices of the time that they compute / its maximum';
+COMMENT ON COLUMN perfhouse.run.device_communication IS
+    'longest time that a device computes / longest that one does anything: copies and communication that nothing hides';
+COMMENT ON COLUMN perfhouse.run.device_orchestration IS
+    'longest time that a device does anything / elapsed time of devices: the rest they are idle';
 
 COMMENT ON COLUMN perfhouse.logical.run_id IS 'number of the run';
 COMMENT ON COLUMN perfhouse.logical.version IS 'of the method that found it';

@@ -215,6 +215,7 @@ static const char *const vocabulary[] = {
 	"r.serialisation_efficiency",
 	"r.transfer_efficiency",
 	"r.thread_efficiency",
+	"r.device_efficiency",
 	"r.n_events",
 	"r.completeness",
 	"r.rolled_up_at",

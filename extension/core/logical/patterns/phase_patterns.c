@@ -42,6 +42,7 @@ typedef struct Look
 	uint32_t most_in, most_out, most_degree;
 	uint32_t n_of[PH_FORMS]; /* members by their own sequence; PH_FORM_NONE: fits every exchange */
 	uint32_t n_eager;		 /* members that send before they receive, and do both */
+	uint32_t n_patient;		 /* members that receive before they send, and do both */
 	uint32_t repeats;
 	bool is_plain; /* all send first and receive last */
 } Look;
@@ -51,8 +52,8 @@ ph_phase_form_name(uint32_t form)
 {
 	static const char *const names[PH_FORM_OF_USERS] = {
 		"none", "collective", "mixed",	  "pairwise", "gather",	   "scatter",
-		"root", "all-to-all", "pipeline", "tree",	  "wavefront", "SSWA",
-		"SRSR", "SSWW",		  "SSRR",	  "one way"};
+		"root", "all-to-all", "shift",	  "pipeline", "tree",	   "wavefront",
+		"SSWA", "SRSR",		  "SSWW",	  "SSRR",	  "one way"};
 	return form < PH_FORM_OF_USERS ? names[form] : NULL;
 }
 
@@ -168,6 +169,13 @@ is_exchange(uint32_t form)
 	return form >= PH_FORM_SSWA && form <= PH_FORM_SSRR;
 }
 
+/* Waits for what comes in before it sends: no part of a shift. */
+static bool
+hears_first(const char *letters, uint32_t n)
+{
+	return n > 0 && letters[0] != 'S' && memchr(letters, 'S', n) != NULL;
+}
+
 static bool
 is_flow(uint32_t form)
 {
@@ -196,6 +204,7 @@ look_at_member(Namer *namer, uint32_t member, Look *look)
 		look->n_collectives += letters[i] == 'C';
 	look->n_of[form_of_letters(letters, n)]++;
 	look->n_eager += is_eager(letters, n);
+	look->n_patient += hears_first(letters, n);
 	look->is_plain = look->is_plain && n > 0 && letters[0] == 'S' && letters[n - 1] != 'S';
 	look->repeats = common_divisor(look->repeats, count_repeats(namer, n));
 	for (uint32_t u = 0; u < namer->n_users; u++)
@@ -339,6 +348,8 @@ form_of(const Look *look)
 		return PH_FORM_ALL_TO_ALL;
 	if (look->n_both_ways == 0 && look->n_eager <= 1)
 		return form_of_flow(look);
+	if (look->n_both_ways == 0 && look->most_in <= 1 && look->most_out <= 1)
+		return PH_FORM_SHIFT;
 	if (look->n_pairs < n && look->most_degree > 2 && !look->is_plain)
 		return PH_FORM_TREE;
 	return look->n_both_ways == look->n_pairs ? form_of_exchange(look) : PH_FORM_ONE_WAY;
@@ -355,6 +366,8 @@ name_phase(const Namer *namer, const Look *look, PhPhasePattern *out)
 		out->n_following = look->n_of[out->form] + look->n_of[PH_FORM_NONE];
 	if (is_flow(out->form))
 		out->n_following -= look->n_eager;
+	if (out->form == PH_FORM_SHIFT)
+		out->n_following -= look->n_patient;
 	if (out->form == PH_FORM_TREE)
 		out->degree =
 			look->n_both_ways == 0 ? PH_MAX(look->most_in, look->most_out) : look->most_degree - 1;
@@ -484,6 +497,8 @@ tell_members(Namer *namer, uint32_t phase, const PhPhasePattern *pattern, PhMemb
 		}
 		else if (is_flow(pattern->form))
 			follows = !is_eager(namer->letters, n);
+		else if (pattern->form == PH_FORM_SHIFT)
+			follows = !hears_first(namer->letters, n);
 		members[m] = (PhMemberPattern){follows, namer->schedule == NULL ? PH_NO_TIME
 																		: namer->ideal[m - first]};
 	}

@@ -24,6 +24,7 @@ typedef enum PhPhaseForm
 	PH_FORM_SCATTER,	/* one to all */
 	PH_FORM_ROOT,		/* one with all */
 	PH_FORM_ALL_TO_ALL,
+	PH_FORM_SHIFT,	   /* one before, one after; all send before anything has come */
 	PH_FORM_PIPELINE,  /* one before, one after; what comes in goes out later */
 	PH_FORM_TREE,	   /* of degree: the most children */
 	PH_FORM_WAVEFRONT, /* several before or after */
