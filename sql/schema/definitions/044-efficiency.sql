@@ -4,16 +4,16 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.store_efficiency(run bigint) RETUR
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     e record;
-    d record;
+    device record;
     stored float8;
 BEGIN
     SELECT * INTO e FROM perfhouse.efficiency(run);
-    SELECT f.* INTO d FROM perfhouse.device_efficiency(run) f WHERE perfhouse_internal.has_devices(run);
+    SELECT f.* INTO device FROM perfhouse.device_efficiency(run) f WHERE perfhouse_internal.has_devices(run);
     UPDATE perfhouse.run q SET parallel_efficiency = e.parallel, load_balance = e.load_balance,
         communication_efficiency = e.communication, serialisation_efficiency = e.serialisation, transfer_efficiency = e.transfer,
         thread_efficiency = e.threads, thread_load_balance = e.thread_load_balance, thread_serialisation = e.thread_serialisation,
-        efficiency_estimated = CASE WHEN e.parallel IS NOT NULL THEN e.estimated END, device_efficiency = d.parallel,
-        device_load_balance = d.load_balance, device_communication = d.communication, device_orchestration = d.orchestration
+        efficiency_estimated = CASE WHEN e.parallel IS NOT NULL THEN e.estimated END, device_efficiency = device.parallel,
+        device_load_balance = device.load_balance, device_communication = device.communication, device_orchestration = device.orchestration
     WHERE q.run_id = run RETURNING q.parallel_efficiency INTO stored;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'efficiency';
     INSERT INTO perfhouse.derived (run_id, kind, version)

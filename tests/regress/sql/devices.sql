@@ -31,6 +31,13 @@ SELECT device, compute, host_wait, launch_gap, other FROM gpu_over_time(904, 1, 
 SELECT * FROM device_efficiency(904);
 SELECT devices, elapsed, parallel, offload FROM device_efficiency(904, 1000, 3000, '{1}');
 SELECT count(*) FROM device_efficiency(901);
+-- those of devices are kept beside
+SELECT assign_efficiency(904) IS NOT NULL AS assigned;
+SELECT (o.device_efficiency, o.device_load_balance, o.device_communication, o.device_orchestration) IS NOT DISTINCT FROM
+	(d.parallel, d.load_balance, d.communication, d.orchestration) AS same, round(o.device_efficiency::numeric, 3) AS devices
+FROM run_overview o, device_efficiency(904) d WHERE o.run_id = 904;
+SELECT sentence FROM explain_run(904) WHERE step = 'efficiency' AND sentence LIKE 'Devices%';
+SELECT run_id FROM run_overview WHERE run_id IN (SELECT runs_matching('device_efficiency > 0'));
 SELECT device, stream, bin, mean, longest, empty, "full" FROM gpu_queue(904, 2, 0, 8000, full_at => 2);
 SELECT * FROM copies_over_time(904, 2, 1000, 3000);
 SELECT * FROM kernel_sequences(904, 2);

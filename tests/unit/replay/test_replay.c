@@ -657,32 +657,32 @@ test_scale_and_mean(void **state)
 	}
 }
 
-/* A rank that has a lock for long delays all that want it: without that they end much earlier. */
+/* Who has a lock for long delays all that want it after him: without that they end as early. */
 static void
 test_lock(void **state)
 {
 	(void) state;
 	static const char *const paths[] = {"held"};
-	for (uint32_t n_ranks = 2; n_ranks < 6; n_ranks++)
+	for (uint32_t n_ranks = 3; n_ranks < 6; n_ranks++)
 	{
 		SlowWindow slow = {1, WINDOW_HELD, 5000};
 		uint64_t n;
 		uint32_t target;
-		window_steady(WINDOW_LOCKS, n_ranks, 10, NULL, &trace);
+		window_steady(WINDOW_LOCKS, n_ranks, 1, NULL, &trace);
 		must(build(&env, 1, INT64_MIN, INT64_MAX));
 		int64_t fast = test.program->to - test.program->from;
 		free_all();
-		window_steady(WINDOW_LOCKS, n_ranks, 10, &slow, &trace);
+		window_steady(WINDOW_LOCKS, n_ranks, 1, &slow, &trace);
 		must(build(&env, 1, INT64_MIN, INT64_MAX));
 		must(read_spans(&env, paths, 1, &target));
-		assert_true(test.program->to - test.program->from > fast + 10 * slow.extra);
+		assert_true(test.program->to - test.program->from > fast + slow.extra - 10);
 		PhCallSpan held = ph_spans_of(test.spans, target, 1).spans[0];
 		double length = (double) (held.to - held.from);
 		PhChange change = {.kind = PH_CHANGE_SCALE,
 						   .target = target,
 						   .ranks = "1",
 						   .by = (length - (double) slow.extra) / length};
-		assert_true(llabs(predict(&change, &n) - fast) <= fast / 50);
+		assert_true(llabs(predict(&change, &n) - fast) <= 1);
 		free_all();
 	}
 }
