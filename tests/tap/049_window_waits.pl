@@ -94,10 +94,27 @@ for my $run ($fence, $epochs)
 	is($w->sql("SELECT abs(w.predicted_ns::float8 / t.duration - 1) < 0.02 FROM perfhouse.what_if($run, '$changes') w, perfhouse.trace t WHERE t.run_id = $even"), 't', "a balanced $name is predicted");
 }
 
+
+# ---- and who has a lock for long: what others waited for it is gained, too
+{
+	my $even    = generate('locks', 'even-locks', '--iterations', 1);
+	my $uneven  = generate('locks', 'uneven-locks', '--slow-rank', 0, '--iterations', 1);
+	my $changes = '{"scale": {"region": "held", "ranks": "0", "by": 0.1667}}';
+	is($w->sql("SELECT t.duration < 0.7 * w.recorded_ns, abs(w.predicted_ns::float8 / t.duration - 1) < 0.05, w.calibration FROM perfhouse.what_if($uneven, '$changes') w, perfhouse.trace t WHERE t.run_id = $even"),
+		't|t|1', 'locks that are had as long by all are predicted');
+	my ($before, $after) = split /\|/, $w->sql("SELECT w.waits -> 'window lock' ->> 'before', w.waits -> 'window lock' ->> 'after' FROM perfhouse.what_if($uneven, '$changes') w");
+	cmp_ok($after, '<', $before / 2, 'with less waiting for locks');
+}
+
+# ---- phases of fences
+is($w->sql("SELECT count(*), bool_and(n_events = 4) FROM perfhouse.phases($fence)"), '22|t', 'each fence is a phase, and creation and end of the window');
+is($w->sql("SELECT DISTINCT pattern FROM perfhouse.exchange_patterns($fence)"), 'collective', 'of a collective');
+
 is($w->sql("SELECT bool_and(NOT efficiency_estimated AND load_balance < 0.5) FROM perfhouse.run_overview WHERE run_id IN ($fence, $epochs)"), 't', 'efficiencies are those of the trace');
 
 # ---- calls alone: fences are inferred, of epochs nobody knows whom they are with
 my $shown = generate('fence', 'shown', '--slow-rank', 2, '--records', 0);
+is($w->sql("SELECT count(*), sum(inferred) FROM perfhouse.exchange_patterns($shown)"), '22|88', 'which are phases, all members inferred');
 is($w->sql("SELECT DISTINCT kind, awaited_rank, origin_rank, inferred FROM perfhouse.wait_states($shown) WHERE kind = 'fence' AND ns > 1000"), 'fence|2|2|t', 'inferred fences');
 my $unknown = generate('epochs', 'unknown', '--slow-rank', 2, '--records', 0);
 is($w->sql("SELECT count(*) FROM perfhouse.wait_states($unknown) WHERE kind <> 'window'"), '0', 'no epochs');

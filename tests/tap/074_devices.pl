@@ -439,6 +439,11 @@ is( $w->sql("SELECT bool_and(c.wait > 0) FROM perfhouse.device_collectives($trai
 	't', 'all others waited');
 is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communication) = sum(a.overlap + a.exposed) FROM perfhouse.gpu_activity($train) a"),
 	'4|t|t', 'busy and idle are the wall');
+is( $w->sql("SELECT o.device_efficiency > 0, o.device_efficiency = d.parallel, o.device_orchestration = d.orchestration FROM perfhouse.run_overview o, perfhouse.device_efficiency($train) d WHERE o.run_id = $train"),
+	't|t|t', 'the load stores the efficiency of devices');
+my $shown = $w->ok_run('trace efficiency', 'trace', $train, 'efficiency')->{out};
+like($shown, qr/^How well processes .*^How well devices are used .*^ +devices .* %/ms, 'which is told beside that of processes');
+like($w->ok_run('report', 'report', $train)->{out}, qr/Devices compute for [\d.]+ % of the time/, 'and in the report');
 is( $w->sql("SELECT (SELECT sum(t_to - t_from) FROM perfhouse.critical_path($train)) = duration FROM perfhouse.trace WHERE run_id = $train"),
 	't', 'the critical path tiles the run');
 is( $w->sql("SELECT count(*) FILTER (WHERE part = 'kernel' AND share > 0.2), count(*) FILTER (WHERE part = 'communication') FROM perfhouse.gpu_critical_path($train)"),

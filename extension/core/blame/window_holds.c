@@ -115,9 +115,8 @@ find_blockers(PhWindowHolds *out)
 bool
 ph_window_hold_is_first(const PhWindowHolds *holds, uint32_t place)
 {
-	return place == 0 ||
-		   ph_window_lock_compare(holds->holds[holds->order[place - 1]].got,
-								  holds->holds[holds->order[place]].got) != 0;
+	return place == 0 || ph_window_lock_compare(holds->holds[holds->order[place - 1]].got,
+												holds->holds[holds->order[place]].got) != 0;
 }
 
 const PhWindowHold *

@@ -1,8 +1,8 @@
 /*
  * window_locks.h - waits for locks of windows.
  *
- * A wait is certain only where who had it gave it back after it was asked for and before it was got,
- * and one of both had it alone (window_holds.h).
+ * A wait is certain only where who had it gave it back after it was asked for and before it was
+ * got, and one of both had it alone (window_holds.h).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -266,8 +266,7 @@ set_costs(Costs *costs, PhEnv *env, uint32_t at)
 		if (lock == NULL && !ph_replay_is_call(op))
 			continue;
 		int64_t *own = lock == NULL ? &op->own : &lock->own;
-		*own =
-			ph_replay_left(costs->program, at, op) - ph_replay_entered(costs->program, at, op);
+		*own = ph_replay_left(costs->program, at, op) - ph_replay_entered(costs->program, at, op);
 		if (binding_need(costs, at, op, &need))
 			set_binding(costs, at, op, &need, own);
 	}

@@ -14,11 +14,11 @@ typedef struct PhReplayCursor
 	int64_t clock; /* when the operation before was left */
 	int64_t leave; /* of the operation at hand, by what is known so far */
 	int64_t release;
-	uint32_t slot;			/* the place in its order */
-	uint32_t end, ends;		/* the next end, or need of a lock, that is looked at; behind the last */
-	uint32_t via;			/* the one that leave and release are of; PH_NONE: own */
-	uint32_t released_by;	/* the one whose release is the latest; PH_NONE */
-	uint32_t next_waiter;	/* another location that waits for the same; PH_NONE */
+	uint32_t slot;		  /* the place in its order */
+	uint32_t end, ends;	  /* the next end, or need of a lock, that is looked at; behind the last */
+	uint32_t via;		  /* the one that leave and release are of; PH_NONE: own */
+	uint32_t released_by; /* the one whose release is the latest; PH_NONE */
+	uint32_t next_waiter; /* another location that waits for the same; PH_NONE */
 	uint32_t wait_instance; /* of a collective with prefixes; PH_NONE */
 	bool is_in;				/* the operation at hand was entered */
 } PhReplayCursor;
@@ -44,7 +44,8 @@ typedef struct PhReplayEngine
 	/* by location, then operation: when it was entered (>= 0, from program->from); below: not yet,
 	 * see replay.c */
 	int64_t **entered;
-	uint32_t **via; /* likewise: the end, or need of a lock, that it was left for; PH_NONE: by itself */
+	uint32_t *
+		*via; /* likewise: the end, or need of a lock, that it was left for; PH_NONE: by itself */
 	PhReplayInstance *instances;
 	int64_t *member_times;	 /* by member: when it entered; below 0: not yet */
 	uint32_t *prefix_order;	 /* as rows.order, of prefix collectives by rank in communicator */

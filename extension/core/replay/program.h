@@ -50,9 +50,9 @@ typedef struct PhReplayOp
 typedef struct PhReplayLock
 {
 	const PhWindowLock *record;
-	int64_t own;			   /* what getting it takes */
-	uint32_t location, op;	   /* PH_NONE: it is no operation of the window */
-	uint32_t first_need;	   /* up to the next one's */
+	int64_t own;		   /* what getting it takes */
+	uint32_t location, op; /* PH_NONE: it is no operation of the window */
+	uint32_t first_need;   /* up to the next one's */
 } PhReplayLock;
 
 /* What getting a lock needs: that it was given back by somebody else. */

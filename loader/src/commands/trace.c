@@ -102,9 +102,13 @@ static const char *const device_parameters[] = {"run", "from", "to", "limit", NU
 static const char *const run_parameters[] = {"run", "limit", NULL};
 
 static const Question device_efficiency = {
-	"efficiency", ph_sql_trace_devices, device_parameters,
-	"How well devices are used (parallel = load balance x communication x orchestration)", NULL,
-	device_columns, NULL};
+	"efficiency",
+	ph_sql_trace_devices,
+	device_parameters,
+	"How well devices are used (parallel = load balance x communication x orchestration)",
+	NULL,
+	device_columns,
+	NULL};
 
 static const Question questions[] = {
 	{"waits", ph_sql_trace_waits, all_parameters,

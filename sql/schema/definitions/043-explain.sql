@@ -547,13 +547,15 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         format('perfhouse render %s --run %s -o explain.svg', CASE WHEN l.name = 'load balance' OR r.efficiency_estimated
             THEN 'processes' ELSE 'time-profile' END, $1)
     FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
-    WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (r.efficiency_estimated AND perfhouse_internal.has_devices($1))
+    WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (perfhouse_internal.has_devices($1) AND (r.efficiency_estimated
+        OR NOT EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = $1 AND t.n_messages + t.n_collectives > 0)))
     UNION ALL
     SELECT * FROM perfhouse_internal.explain_device_efficiency($1)
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
     'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
-    'time. No row where nothing is stored, or where it is estimated and devices do the work. Then the same of devices.';
+    'time. No row where nothing is stored, or where devices do the work and it is estimated or processes do not communicate. Then '
+    'the same of devices.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -1,6 +1,6 @@
 /*
- * test_logical_windows.c - fences, and creation and end of windows, are collectives of logical time:
- * as if the program had called collectives of processes in their place.
+ * test_logical_windows.c - fences, and creation and end of windows, are collectives of logical
+ * time: as if the program had called collectives of processes in their place.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -878,11 +878,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_balance),			cmocka_unit_test(test_scale_and_mean),
+		cmocka_unit_test(test_random_programs),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_balance),
+		cmocka_unit_test(test_scale_and_mean),
 		cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_finalize),		cmocka_unit_test(test_efficiency),
-		cmocka_unit_test(test_spans),			cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_finalize),
+		cmocka_unit_test(test_efficiency),
+		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);

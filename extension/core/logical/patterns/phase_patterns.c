@@ -51,9 +51,9 @@ const char *
 ph_phase_form_name(uint32_t form)
 {
 	static const char *const names[PH_FORM_OF_USERS] = {
-		"none", "collective", "mixed",	  "pairwise", "gather",	   "scatter",
-		"root", "all-to-all", "shift",	  "pipeline", "tree",	   "wavefront",
-		"SSWA", "SRSR",		  "SSWW",	  "SSRR",	  "one way"};
+		"none", "collective", "mixed", "pairwise", "gather", "scatter",
+		"root", "all-to-all", "shift", "pipeline", "tree",	 "wavefront",
+		"SSWA", "SRSR",		  "SSWW",  "SSRR",	   "one way"};
 	return form < PH_FORM_OF_USERS ? names[form] : NULL;
 }
 
