@@ -22,6 +22,9 @@ my $root     = abs_path(__FILE__ =~ s{[^/]*$}{..}r . "/..");
 our $program = $ENV{PERFHOUSE} // "$root/build/bin/perfhouse";
 our $data    = "$root/tests/data";
 my @open;
+my $test = $$;
+## no critic (RequireLocalizedPunctuationVars) - for the whole test: stopped by run-tap, it stops its servers
+$SIG{TERM} = sub { $$ == $test ? exit 124 : _exit(143) };
 
 sub empty
 {

@@ -14,8 +14,9 @@
 #include "base/reach.h"
 #include "support/fault_env.h"
 #include "support/forest.h"
+#include "support/rounds.h"
 
-#define N_GRAPHS 2000
+#define N_GRAPHS rounds(2000)
 #define MOST 60
 
 static PhEnv env;

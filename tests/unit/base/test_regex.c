@@ -16,8 +16,9 @@
 #include "base/regex_match.h"
 #include "base/regex_program.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 
-#define N_PATTERNS 20000
+#define N_PATTERNS rounds(20000)
 #define TEXTS_EACH 6
 #define TOP 3 /* groups within groups */
 

@@ -15,9 +15,10 @@
 #include "blame/chiefs.h"
 #include "support/fault_env.h"
 #include "support/forest.h"
+#include "support/rounds.h"
 
 #define MOST 16384
-#define N_CASES 2000
+#define N_CASES rounds(2000)
 
 static PhEnv env;
 static double amounts[MOST];

@@ -21,8 +21,9 @@
 #include "blame/host_waits.h"
 #include "support/device_program.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 
-#define N_PROGRAMS 4000
+#define N_PROGRAMS rounds(4000)
 
 /* ---- what is found of them ---- */
 

@@ -17,8 +17,9 @@
 #include "support/blamed.h"
 #include "support/device_program.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 
-#define N_PROGRAMS 2500
+#define N_PROGRAMS rounds(2500)
 #define N_NODES 12
 #define FIRST_NODE (DEVICE_CALL + 1) /* of what the host computes */
 #define MOST_TIME 4000

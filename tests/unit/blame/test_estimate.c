@@ -18,8 +18,9 @@
 #include "profile/builder.h"
 #include "support/fault_env.h"
 #include "support/forest.h"
+#include "support/rounds.h"
 
-#define N_CASES 200
+#define N_CASES rounds(200)
 #define MOST_NODES 14
 #define MOST_COLUMNS 9
 

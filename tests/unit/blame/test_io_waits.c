@@ -15,8 +15,9 @@
 #include "blame/critical_path.h"
 #include "support/blamed.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 
-#define N_TRACES 300
+#define N_TRACES rounds(300)
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
@@ -168,7 +169,7 @@ test_random(void **state)
 		blamed_free(&test);
 		blamed_free(&without);
 	}
-	assert_true(n > 1000 && split > 100);
+	assert_true(n > met_in_rounds(1000) && split > met_in_rounds(100));
 }
 
 /* The critical path stays where it is while a location waits for files. */

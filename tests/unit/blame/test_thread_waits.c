@@ -15,9 +15,10 @@
 
 #include "support/blamed.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/thread_program.h"
 
-#define N_TRACES 400
+#define N_TRACES rounds(400)
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 

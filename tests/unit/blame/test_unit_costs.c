@@ -20,9 +20,10 @@
 #include "blame/node_keys.h"
 #include "blame/path_summary.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/skeleton.h"
 
-#define N_TRACES 200
+#define N_TRACES rounds(200)
 #define MOST_NODES 4000
 #define MOST_STRETCHES (COMM_LOCATIONS * COMM_EVENTS)
 

@@ -22,9 +22,10 @@
 #include "devices/usage.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
+#include "support/rounds.h"
 #include "trace/chunk/device_records.h"
 
-#define N_PROGRAMS 3000
+#define N_PROGRAMS rounds(3000)
 #define N_LOCATIONS 5
 #define MOST_ACTIVITIES 40
 #define LATEST 100

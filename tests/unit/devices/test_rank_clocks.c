@@ -18,8 +18,9 @@
 #include "devices/rank_clocks.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
+#include "support/rounds.h"
 
-#define N_PROGRAMS 500
+#define N_PROGRAMS rounds(500)
 #define MOST_RANKS 7
 #define MOST_STEPS 60
 #define NOISE 3000 /* ns by which ends of a collective differ */

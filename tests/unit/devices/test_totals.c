@@ -19,9 +19,10 @@
 #include "devices/totals.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
+#include "support/rounds.h"
 #include "trace/chunk/device_records.h"
 
-#define N_PROGRAMS 400
+#define N_PROGRAMS rounds(400)
 #define N_LOCATIONS 3
 #define N_REGIONS 3
 #define MOST 60

@@ -24,8 +24,9 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define CLOSE 1e-12
 
 /* ---- names ---- */

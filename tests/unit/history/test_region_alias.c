@@ -19,8 +19,9 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define CLOSE 1e-9
 #define MOST_RULES 4
 #define FIELDS 3

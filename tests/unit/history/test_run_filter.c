@@ -16,8 +16,9 @@
 #include "history/run_filter.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_FILTERS 20000
+#define N_FILTERS rounds(20000)
 
 static PhEnv env;
 static PhArena arena;

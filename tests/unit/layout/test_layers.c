@@ -16,10 +16,11 @@
 #include "layout/layers.h"
 #include "support/fault_env.h"
 #include "support/forest.h"
+#include "support/rounds.h"
 
 #define MOST 40
 #define MOST_EDGES 160
-#define N_GRAPHS 1000
+#define N_GRAPHS rounds(1000)
 
 static PhEnv env;
 
@@ -446,7 +447,7 @@ test_shared_bends(void **state)
 	static Case c;
 	uint32_t n_fewer = 0;
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhArena arena;
 		PhLayers own, shared;
@@ -461,7 +462,7 @@ test_shared_bends(void **state)
 		n_fewer += shared.n_boxes < own.n_boxes ? 1 : 0;
 		ph_arena_drop(&arena);
 	}
-	assert_true(n_fewer > 100);
+	assert_true(n_fewer > met_in_rounds(100));
 }
 
 /* The order in which nodes and edges are given does not matter while weights tell them apart. */
@@ -470,7 +471,7 @@ test_any_order_of_input(void **state)
 {
 	static Case c, shuffled;
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		Random random = {seed};
 		uint32_t moved[MOST];
@@ -516,7 +517,7 @@ test_cycles(void **state)
 	PhLayers layers;
 	(void) state;
 	ph_arena_init(&arena, &env);
-	for (uint64_t seed = 0; seed < 300; seed++)
+	for (uint64_t seed = 0; seed < rounds(300); seed++)
 	{
 		random_case(seed, 20, &c);
 		for (uint32_t i = 0; i < c.n_edges; i++)
@@ -579,7 +580,7 @@ test_given_layers(void **state)
 {
 	static Case c;
 	(void) state;
-	for (uint64_t seed = 0; seed < 200; seed++)
+	for (uint64_t seed = 0; seed < rounds(200); seed++)
 	{
 		PhArena arena;
 		PhLayers layers;

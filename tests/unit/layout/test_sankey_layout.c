@@ -15,10 +15,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/sankey.h"
 #include "support/supergraph.h"
 
-#define N_GRAPHS 2000
+#define N_GRAPHS rounds(2000)
 
 static PhEnv env;
 
@@ -210,7 +211,7 @@ test_any_order_of_input(void **state)
 {
 	static Diagram d, shuffled;
 	(void) state;
-	for (uint64_t seed = 0; seed < 300; seed++)
+	for (uint64_t seed = 0; seed < rounds(300); seed++)
 	{
 		Random random = {seed};
 		uint32_t moved[400];

@@ -14,9 +14,10 @@
 
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 
 #define MAX_EVENTS 400
-#define ROUNDS 2000
+#define ROUNDS rounds(2000)
 
 static PhEnv env;
 
@@ -591,7 +592,7 @@ structure_equals_slow_reference(void **state)
 	}
 	assert_int_equal(env.bytes, 0);
 	assert_true(n_circular > 0 && n_circular < ROUNDS / 4 && n_events > ROUNDS * 10);
-	assert_true(n_chains > 20);
+	assert_true(n_chains > met_in_rounds(20));
 }
 
 /* All options, also those without a reference: the invariants hold. */
@@ -711,7 +712,7 @@ any_records_give_a_sound_structure(void **state)
 		test_trace_free(&trace);
 	}
 	assert_int_equal(env.bytes, 0);
-	assert_true(n_cut > 100 && n_split > 100);
+	assert_true(n_cut > met_in_rounds(100) && n_split > met_in_rounds(100));
 }
 
 /* ------------------------------------------------------------------------------------- faults */

@@ -18,8 +18,9 @@
 #include "logical/clusters/cluster.h"
 #include "support/fault_env.h"
 #include "support/logical_events.h"
+#include "support/rounds.h"
 
-#define N_RANDOM 400
+#define N_RANDOM rounds(400)
 #define MOST_EVENTS 40
 #define MOST_LOCATIONS 12
 #define MOST_STEP 60

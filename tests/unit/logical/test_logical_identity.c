@@ -17,9 +17,10 @@
 #include "logical/pattern.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 
 #define MAX_EVENTS 400
-#define ROUNDS 2000
+#define ROUNDS rounds(2000)
 #define WORD 160 /* bytes of an event's text */
 
 static PhEnv env;
@@ -162,7 +163,7 @@ phases_are_the_same_by_pattern_and_roles(void **state)
 		end(&b);
 		assert_int_equal(env.bytes, 0);
 	}
-	assert_true(n_same > 1000 && n_others > 1000);
+	assert_true(n_same > met_in_rounds(1000) && n_others > met_in_rounds(1000));
 }
 
 /* Phases of tasks are the same where the same methods are run, in whatever order. */
@@ -194,7 +195,7 @@ tasks_are_the_same_by_their_methods(void **state)
 			}
 		end(&program);
 	}
-	assert_true(n_same > 50 && n_others > 100);
+	assert_true(n_same > met_in_rounds(50) && n_others > met_in_rounds(100));
 }
 
 static void

@@ -14,11 +14,12 @@
 #include "logical/phases.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
 #define MOST_PARTS 12
 #define MOST_TIMELINES 5
 #define MOST_EVENTS (2 * MOST_PARTS * MOST_TIMELINES)
-#define ROUNDS 20000
+#define ROUNDS rounds(20000)
 
 static PhEnv env;
 

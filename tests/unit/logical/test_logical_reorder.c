@@ -14,9 +14,10 @@
 
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 
 #define MAX_EVENTS 400
-#define ROUNDS 2000
+#define ROUNDS rounds(2000)
 
 static PhEnv env;
 

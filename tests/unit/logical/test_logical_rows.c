@@ -19,9 +19,10 @@
 #include "logical/store/phases.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 
 #define MAX_EVENTS 1000
-#define ROUNDS 4000
+#define ROUNDS rounds(4000)
 
 static PhEnv env;
 

@@ -15,10 +15,11 @@
 #include "logical/stability.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 #include "support/tasks.h"
 #include "tasks/stability.h"
 
-#define ROUNDS 400
+#define ROUNDS rounds(400)
 
 static PhEnv env;
 
@@ -94,7 +95,7 @@ what_is_kept_equals_a_plain_count(void **state)
 		test_trace_free(&trace);
 	}
 	assert_int_equal(env.bytes, 0);
-	assert_true(n_lost > 100 && n_kept > 1000);
+	assert_true(n_lost > met_in_rounds(100) && n_kept > met_in_rounds(1000));
 }
 
 /* ---- processes ---- */

@@ -15,8 +15,9 @@
 #include "logical/store/block.h"
 #include "support/fault_env.h"
 #include "support/logical_events.h"
+#include "support/rounds.h"
 
-#define N_RANDOM 3000
+#define N_RANDOM rounds(3000)
 
 static RandomNumbers numbers;
 

@@ -17,10 +17,11 @@
 #include "logical/patterns/schedule.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
+#include "support/rounds.h"
 
 #define MAX_EVENTS 400
 #define MAX_RANKS 16
-#define ROUNDS 1000
+#define ROUNDS rounds(1000)
 #define WORD 160 /* bytes of an event's text */
 
 static PhEnv env;
@@ -486,7 +487,7 @@ schedules_are_those_of_plain_searches(void **state)
 		end(&program);
 		assert_int_equal(env.bytes, 0);
 	}
-	assert_true(n_late > 100);
+	assert_true(n_late > met_in_rounds(100));
 }
 
 /* ---- random programs: every phase has one name, for which there is a reason ---- */
@@ -566,8 +567,8 @@ names_have_reasons(void **state)
 		}
 		end(&program);
 	}
-	assert_true(met[PH_FORM_NONE] > 20 && met[PH_FORM_COLLECTIVE] > 20 && met[PH_FORM_MIXED] > 20 &&
-				met[PH_FORM_PAIRWISE] > 20);
+	assert_true(met[PH_FORM_NONE] > met_in_rounds(20) && met[PH_FORM_COLLECTIVE] > met_in_rounds(20) && met[PH_FORM_MIXED] > met_in_rounds(20) &&
+				met[PH_FORM_PAIRWISE] > met_in_rounds(20));
 }
 
 static PhStatus

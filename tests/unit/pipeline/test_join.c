@@ -18,8 +18,9 @@
 #include "pipeline/join.h"
 #include "readers/experiment_folder.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_PLANS 2000
+#define N_PLANS rounds(2000)
 #define MOST_FILES 200
 
 static RandomNumbers numbers;

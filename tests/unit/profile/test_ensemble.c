@@ -20,9 +20,10 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 #include "support/supergraph.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define MOST_RUNS 12
 #define CLOSE 1e-9
 
@@ -100,7 +101,7 @@ static void
 intersection_is_symmetric_in_its_tree(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 17, false), *ab, *ba, *again;
 		if (ph_profile_intersect(&case_env, a, b, &ab) == PH_OK)

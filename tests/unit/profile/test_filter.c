@@ -19,8 +19,9 @@
 #include "support/mixed.h"
 #include "support/profile_case.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define CLOSE 1e-9
 
 static double
@@ -187,7 +188,7 @@ filter_keeps_what_is_at_the_threshold(void **state)
 		}
 		ph_profile_free(&case_env, profile);
 	}
-	assert_true(n_rounded_up > 10);
+	assert_true(n_rounded_up > met_in_rounds(10));
 }
 
 /* What became faster counts as much as what became slower. */

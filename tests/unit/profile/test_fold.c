@@ -19,6 +19,7 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 
 #define MOST 9
 
@@ -164,7 +165,7 @@ sums_in_parts_are_sums(void **unused)
 	uint32_t n_matched = 0, n_means = 0;
 	(void) unused;
 	state = 1;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		uint32_t n = 1 + below(MOST);
 		bool mean = below(2) == 0;
@@ -184,7 +185,7 @@ sums_in_parts_are_sums(void **unused)
 		ph_profile_free(&case_env, parts);
 		free_profiles(n, profiles);
 	}
-	assert_true(n_matched > 100 && n_means > 100);
+	assert_true(n_matched > met_in_rounds(100) && n_means > met_in_rounds(100));
 }
 
 static void
@@ -193,7 +194,7 @@ ensembles_in_parts_are_ensembles(void **unused)
 	static const char *const labels[MOST] = {"a", "b", NULL, "d", "", "f", "g", "h", "i"};
 	(void) unused;
 	state = 2;
-	for (uint64_t seed = 0; seed < 300; seed++)
+	for (uint64_t seed = 0; seed < rounds(300); seed++)
 	{
 		uint32_t n = 1 + below(MOST);
 		PhProfile *profiles[MOST], *whole;

@@ -16,8 +16,9 @@
 
 #include "support/fault_env.h"
 #include "support/mixed.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 
 static PhEnv
 new_env(void)

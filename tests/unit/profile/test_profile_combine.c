@@ -22,8 +22,9 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define CLOSE 1e-9
 
 static PhProfile *
@@ -124,7 +125,7 @@ static void
 difference_with_itself_is_zero(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhProfile *a = case_mixed(seed, false), *aa = diff(a, a);
 		for (uint32_t node = 0; node < aa->n_nodes; node++)
@@ -141,7 +142,7 @@ static void
 reductions_of_differences_keep_their_operands(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 200; seed++)
+	for (uint64_t seed = 0; seed < rounds(200); seed++)
 	{
 		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 1, false), *d = diff(a, b);
 		PhProfile *reduced[3];
@@ -334,7 +335,7 @@ static void
 sums_do_not_depend_on_order(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 700; seed++)
+	for (uint64_t seed = 0; seed < rounds(700); seed++)
 	{
 		PhProfile *p[4], *sum, *again;
 		for (uint64_t i = 0; i < 4; i++)

@@ -18,8 +18,9 @@
 #include "profile/ops.h"
 #include "support/fault_env.h"
 #include "support/mixed.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 
 static PhEnv
 new_env(void)
@@ -394,7 +395,7 @@ skeleton_and_values_make_the_profile(void **state)
 {
 	(void) state;
 	PhEnv env = new_env();
-	for (uint64_t seed = 0; seed < 300; seed++)
+	for (uint64_t seed = 0; seed < rounds(300); seed++)
 	{
 		PhProfile *profile = mixed(&env, seed), *skeleton, *room;
 		PhColumnSpec columns[MIXED_MOST_COLUMNS];

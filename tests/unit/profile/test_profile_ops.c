@@ -21,8 +21,9 @@
 #include "support/mixed.h"
 #include "support/profile_case.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 2000
+#define N_INPUTS rounds(2000)
 #define CLOSE 1e-9
 
 static double
@@ -421,7 +422,7 @@ static void
 the_unfiltered_profile_follows_the_columns(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 200; seed++)
+	for (uint64_t seed = 0; seed < rounds(200); seed++)
 	{
 		PhProfile *profile = case_mixed(seed, true), *filtered, *a, *b;
 		assert_int_equal(ph_profile_filter(&case_env, profile, 0.2, PH_STAT_MEAN, 0,
@@ -483,8 +484,8 @@ settled_profiles_have_what_inclusives_leave(void **state)
 		ph_profile_free(&case_env, filtered);
 		ph_profile_free(&case_env, profile);
 	}
-	assert_true(n_absorbed > 1000);
-	assert_true(n_residual > 100);
+	assert_true(n_absorbed > met_in_rounds(1000));
+	assert_true(n_residual > met_in_rounds(100));
 }
 
 static void

@@ -22,8 +22,9 @@
 #include "supergraph/group_by.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_PROFILES 2500
+#define N_PROFILES rounds(2500)
 #define MOST_NODES 40
 
 static RandomNumbers numbers;

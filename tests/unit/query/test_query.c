@@ -17,8 +17,9 @@
 #include "query/query.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_QUERIES 4000
+#define N_QUERIES rounds(4000)
 #define MANY 1000000
 
 /* ---- a random query, as text and as a tree that the reference walks ---- */

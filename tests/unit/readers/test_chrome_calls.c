@@ -17,6 +17,7 @@
 #include "readers/spans/lanes.h"
 #include "readers/trace_source.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "support/trace_text.h"
 
 static void
@@ -31,7 +32,7 @@ read_text_as_chrome(PhEnv *env, const char *text, PhRunInput *run)
 
 #define MOST_CALLS 60
 #define MOST_THREADS 4
-#define N_PROGRAMS 2000
+#define N_PROGRAMS rounds(2000)
 
 typedef struct SlowCall
 {

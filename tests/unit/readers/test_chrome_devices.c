@@ -16,6 +16,7 @@
 
 #include "readers/trace_source.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "support/trace_text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -202,7 +203,7 @@ test_odd_devices(void **state)
 /* ---- random programs of devices against a slow search ---- */
 
 #define MOST_SPANS 80
-#define N_PROGRAMS 600
+#define N_PROGRAMS rounds(600)
 
 typedef struct Span
 {

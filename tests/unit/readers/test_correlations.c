@@ -13,8 +13,9 @@
 #include "readers/spans/correlations.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_SEQUENCES 300
+#define N_SEQUENCES rounds(300)
 #define MOST 700
 
 static RandomNumbers numbers;

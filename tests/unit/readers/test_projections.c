@@ -19,9 +19,10 @@
 #include "readers/tasks/lines.h"
 #include "support/fault_env.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "tasks/collect.h"
 
-#define N_CASES 2000
+#define N_CASES rounds(2000)
 #define MOST_PES 4
 #define MOST_RECORDS 60
 
@@ -522,7 +523,7 @@ reads_random_runs(void **state)
 		test_free(made);
 	}
 	assert_true(n_matched > N_CASES);
-	assert_true(n_resumed > 10);
+	assert_true(n_resumed > met_in_rounds(10));
 }
 
 /* ---- faults ---- */

@@ -23,9 +23,10 @@
 #include "readers/spans/trace.h"
 #include "support/fault_env.h"
 #include "support/random_trace.h"
+#include "support/rounds.h"
 #include "trace/chunk/device_records.h"
 
-#define N_PROGRAMS 1500
+#define N_PROGRAMS rounds(1500)
 #define MOST_SPANS 60
 #define N_PROCESSES 2
 #define N_THREADS 2

@@ -20,10 +20,11 @@
 #include "replay/efficiency.h"
 #include "support/barriers.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/skeleton.h"
 #include "support/window_program.h"
 
-#define N_TRACES 400
+#define N_TRACES rounds(400)
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 

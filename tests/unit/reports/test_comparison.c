@@ -17,6 +17,7 @@
 #include "profile/ops.h"
 #include "reports/comparison.h"
 #include "support/mixed.h"
+#include "support/rounds.h"
 
 static const PhRepeatRule rule = {.margin = 0.02};
 
@@ -82,7 +83,7 @@ static void
 nothing_changes_of_random_profiles(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		Mixed input;
 		PhProfile *profile;

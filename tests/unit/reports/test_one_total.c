@@ -24,8 +24,9 @@
 #include "supergraph/supergraph.h"
 #include "support/mixed.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 
-#define ROUNDS 300
+#define ROUNDS rounds(300)
 #define TOLERANCE 1e-9
 
 static void

@@ -18,10 +18,11 @@
 #include "statistics/change_point_internal.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 #include "support/series.h"
 
 #define MOST 400
-#define N_SERIES 2000
+#define N_SERIES rounds(2000)
 
 static RandomNumbers numbers;
 

@@ -19,8 +19,9 @@
 #include "statistics/vector_stats.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_VECTORS 3000
+#define N_VECTORS rounds(3000)
 #define MOST 200
 
 static RandomNumbers numbers;

@@ -17,8 +17,9 @@
 #include "statistics/sketch.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_ROUNDS 2000
+#define N_ROUNDS rounds(2000)
 #define MOST 300
 #define MOMENTS_END (4 + 5 * 8)
 

@@ -14,8 +14,9 @@
 #include "statistics/two_sample.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 
-#define N_VECTORS 2000
+#define N_VECTORS rounds(2000)
 
 static RandomNumbers numbers = {99};
 static PhEnv env;

@@ -16,8 +16,9 @@
 #include "support/fault_env.h"
 #include "support/forest.h"
 #include "support/profile_case.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 3000
+#define N_INPUTS rounds(3000)
 #define MOST 40
 
 typedef struct Sample
@@ -104,8 +105,8 @@ shares_are_those_of_pairs(void **state)
 		}
 		ph_arena_drop(&arena);
 	}
-	assert_true(n_known > 1000);
-	assert_true(n_planted > 300);
+	assert_true(n_known > met_in_rounds(1000));
+	assert_true(n_planted > met_in_rounds(300));
 }
 
 /* By R: oneway.test(v ~ g, var.equal = TRUE): F = 150, 1 and 4 degrees, p = 0.000255. */

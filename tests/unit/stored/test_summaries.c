@@ -16,8 +16,9 @@
 #include "stored/summaries.h"
 #include "support/fault_env.h"
 #include "support/mixed.h"
+#include "support/rounds.h"
 
-#define N_INPUTS 1000
+#define N_INPUTS rounds(1000)
 
 static bool
 same_unit(const PhProfile *p, uint32_t x, uint32_t y)

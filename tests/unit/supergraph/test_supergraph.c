@@ -21,9 +21,10 @@
 #include "profile/ops.h"
 #include "support/fault_env.h"
 #include "support/mixed.h"
+#include "support/rounds.h"
 #include "support/supergraph.h"
 
-#define N_FORESTS 2500
+#define N_FORESTS rounds(2500)
 
 static PhEnv env;
 
@@ -731,7 +732,7 @@ test_others_keep_sums(void **state)
 	static Forest forest;
 	PhArena arena;
 	(void) state;
-	for (uint64_t seed = 0; seed < 300; seed++)
+	for (uint64_t seed = 0; seed < rounds(300); seed++)
 	{
 		PhProfile *profile, *filtered;
 		PhSupergraph *graph;

@@ -16,9 +16,10 @@
 #include "profile/builder.h"
 #include "profile/ops.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/supergraph.h"
 
-#define N_FORESTS 2000
+#define N_FORESTS rounds(2000)
 
 static PhEnv env;
 

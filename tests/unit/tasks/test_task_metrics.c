@@ -12,10 +12,11 @@
 
 #include <cmocka.h>
 
+#include "support/rounds.h"
 #include "support/tasks.h"
 #include "tasks/metrics.h"
 
-#define ROUNDS 2000
+#define ROUNDS rounds(2000)
 #define MAX_EVENTS 512
 
 static PhEnv env;

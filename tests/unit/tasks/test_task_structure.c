@@ -14,12 +14,13 @@
 
 #include "logical/phases.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/task_reference.h"
 #include "support/tasks.h"
 #include "tasks/store.h"
 #include "tasks/trace_internal.h"
 
-#define ROUNDS 3000
+#define ROUNDS rounds(3000)
 
 static PhEnv env;
 

@@ -14,11 +14,12 @@
 
 #include <cmocka.h>
 
+#include "support/rounds.h"
 #include "support/slow_calls.h"
 #include "tiles/bins.h"
 #include "tiles/tile.h"
 
-#define N_TRACES 250
+#define N_TRACES rounds(250)
 #define N_REGIONS 14
 #define MOST_CELLS 64
 

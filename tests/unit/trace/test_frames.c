@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "support/random_profile.h"
+#include "support/rounds.h"
 #include "trace/chunk/codec.h"
 #include "trace/chunk/frames.h"
 
 #define MOST 1000
-#define ROUNDS 3000
+#define ROUNDS rounds(3000)
 
 static RandomNumbers numbers;
 
@@ -107,7 +108,7 @@ damaged(void **state)
 		assert_true(stop == NULL || (stop >= copy && stop <= copy + size));
 		free(copy);
 	}
-	assert_true(n_refused > 20);
+	assert_true(n_refused > met_in_rounds(20));
 	free(bytes);
 }
 

@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/metric_bins.h"
 
-#define N_SERIES 3000
+#define N_SERIES rounds(3000)
 #define END 300
 #define MOST_SAMPLES 40
 #define LOCATIONS 3

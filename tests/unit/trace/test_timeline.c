@@ -15,10 +15,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/deviants.h"
 #include "trace/timeline.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 #define END 160 /* ns that a trace may last */
 #define MOST_DEPTH 5
 #define REGIONS 4

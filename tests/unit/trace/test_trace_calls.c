@@ -15,10 +15,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/slow_calls.h"
 #include "trace/calls.h"
 
-#define N_TRACES 4000
+#define N_TRACES rounds(4000)
 
 static RandomNumbers numbers;
 

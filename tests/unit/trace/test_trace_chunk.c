@@ -15,9 +15,10 @@
 
 #include "support/fault_env.h"
 #include "support/random_trace.h"
+#include "support/rounds.h"
 #include "trace/chunk/codec.h"
 
-#define N_STREAMS 2500
+#define N_STREAMS rounds(2500)
 
 static RandomNumbers numbers;
 

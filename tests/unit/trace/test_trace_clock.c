@@ -12,10 +12,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/skeleton.h"
 #include "trace/clock.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 
 static PhEnv env;
 static CommTrace trace;
@@ -192,7 +193,7 @@ static void
 test_right_clocks(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhSkeleton *skeleton;
 		PhClock *clock;

@@ -14,9 +14,10 @@
 
 #include "support/comm.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/collectives.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 #define MOST_MEMBERS 6000
 
 static PhEnv env;
@@ -355,7 +356,7 @@ static void
 test_chunks(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhCollectives *chunked;
 		PhCollectiveRows rows, again;
@@ -399,7 +400,7 @@ test_lost_rank(void **state)
 {
 	uint64_t n_missing = 0;
 	(void) state;
-	for (uint64_t seed = 0; seed < 200; seed++)
+	for (uint64_t seed = 0; seed < rounds(200); seed++)
 	{
 		PhCollectiveRows rows;
 		comm_random(seed, 200, &trace);
@@ -415,7 +416,7 @@ test_lost_rank(void **state)
 		ph_collectives_free(collectives);
 	}
 	assert_int_equal(env.bytes, 0);
-	assert_true(n_missing > 200);
+	assert_true(n_missing > met_in_rounds(200));
 }
 
 static PhEvent

@@ -14,10 +14,11 @@
 
 #include "support/comm.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/comm.h"
 #include "trace/skeleton.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 
 static PhEnv env;
 static CommTrace trace;
@@ -157,7 +158,7 @@ static void
 test_bins(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 20000; seed++)
+	for (uint64_t seed = 0; seed < rounds(20000); seed++)
 	{
 		Random random = {seed};
 		PhTimeBins bins = {(int64_t) random_below(&random, 1000) - 500, 0, 0};

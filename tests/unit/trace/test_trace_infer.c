@@ -14,13 +14,14 @@
 
 #include "support/fault_env.h"
 #include "support/random_profile.h"
+#include "support/rounds.h"
 #include "trace/collectives.h"
 #include "trace/infer.h"
 
 #define MOST_RANKS 6
 #define MOST_CALLS 400
 #define MOST_COMMS 5
-#define N_PROGRAMS 4000
+#define N_PROGRAMS rounds(4000)
 
 static PhEnv env;
 
@@ -322,7 +323,7 @@ test_rules(void **state)
 			}
 		}
 	}
-	assert_true(n_filled > 500 && n_of_all > 500 && n_unknown > 500);
+	assert_true(n_filled > met_in_rounds(500) && n_of_all > met_in_rounds(500) && n_unknown > met_in_rounds(500));
 	assert_true(n_right > (n_filled + n_of_all) / 2);
 	assert_int_equal(env.bytes, 0);
 }

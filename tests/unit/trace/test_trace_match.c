@@ -13,9 +13,10 @@
 
 #include "support/comm.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/internal.h"
 
-#define N_TRACES 2500
+#define N_TRACES rounds(2500)
 
 static PhEnv env;
 static CommTrace trace;
@@ -268,7 +269,7 @@ static void
 test_merge(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhMatcher *parts[2];
 		PhMatchCounts counts, merged;
@@ -310,7 +311,7 @@ static void
 test_chunks(void **state)
 {
 	(void) state;
-	for (uint64_t seed = 0; seed < 500; seed++)
+	for (uint64_t seed = 0; seed < rounds(500); seed++)
 	{
 		PhMatcher *chunked;
 		PhMatchCounts counts, again;

@@ -14,10 +14,11 @@
 
 #include "support/comm.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "trace/messages.h"
 #include "trace/skeleton.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 #define MOST_ROWS 8000
 
 static PhEnv env;
@@ -299,7 +300,7 @@ test_chunks(void **state)
 	static Server server;
 	uint32_t n_spared = 0;
 	(void) state;
-	for (uint64_t seed = 0; seed < 600; seed++)
+	for (uint64_t seed = 0; seed < rounds(600); seed++)
 	{
 		bool locations[COMM_LOCATIONS];
 		const PhMessage *rows;

@@ -15,11 +15,12 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/slow_calls.h"
 #include "trace/region_profile.h"
 #include "trace/time_profile.h"
 
-#define N_TRACES 2500
+#define N_TRACES rounds(2500)
 #define N_REGIONS 6
 
 static RandomNumbers numbers;

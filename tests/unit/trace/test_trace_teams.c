@@ -18,10 +18,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/slow_calls.h"
 #include "trace/tree/internal.h"
 
-#define N_PROGRAMS 3000
+#define N_PROGRAMS rounds(3000)
 #define N_REGIONS 4
 #define MOST_THREADS 6
 #define MOST_TEAMS 5

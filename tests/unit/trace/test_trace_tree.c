@@ -16,10 +16,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/slow_calls.h"
 #include "trace/tree/tree.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 #define FEW_EVENTS 100
 #define MANY_EVENTS 3000 /* more call paths than a tree first has room for */
 #define N_REGIONS 4

@@ -13,11 +13,12 @@
 #include <cmocka.h>
 
 #include "support/random_trace.h"
+#include "support/rounds.h"
 #include "trace/untold.h"
 
 #define MOST_LOCATIONS 4
 #define MOST_FUNCTIONS 10
-#define N_PROGRAMS 3000
+#define N_PROGRAMS rounds(3000)
 
 static PhEnv env;
 

@@ -12,10 +12,11 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/skeleton.h"
 #include "trace/waits.h"
 
-#define N_TRACES 2000
+#define N_TRACES rounds(2000)
 
 static PhEnv env;
 static CommTrace trace;
@@ -195,7 +196,7 @@ test_rendezvous(void **state)
 		ph_skeleton_free(skeleton);
 	}
 	assert_int_equal(env.bytes, 0);
-	assert_true(n_late > 30);
+	assert_true(n_late > met_in_rounds(30));
 }
 
 /* Every collective operation of the application depends on somebody, those of handles do not. */

@@ -13,10 +13,11 @@
 
 #include <cmocka.h>
 
+#include "support/rounds.h"
 #include "support/scene.h"
 #include "views/calls/cct.h"
 
-#define ROUNDS 2000
+#define ROUNDS rounds(2000)
 #define SLACK 1e-6
 
 /* A random forest in pre-order; inclusives are those of its self costs. */
