@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -98,6 +98,7 @@ help:
 ## make bench       benchmarks: ratios against the peers and the budgets
 ## make lint        formatting, layering, banned calls, static analysis, JavaScript, Perl, spelling
 ## make check-browser  the pages in a headless browser; screenshots in build/screenshots
+## make check-all   make check with all random inputs and cases, of which it has a part (half an hour)
 ## make check-cuts  every input of the corpus cut everywhere: none may pass for a whole one (a sample is in make check)
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
@@ -122,6 +123,9 @@ check:
 	@tests/lib/install-deps check
 	@$(MAKE) --no-print-directory $(EVERY_PROCESSOR) all
 	@tests/lib/check $(BUILD) $(SUITES)
+
+check-all:
+	@CHECK_MINUTES=120 PERFHOUSE_TAP_SECONDS=1800 PERFHOUSE_ROUNDS=all $(MAKE) --no-print-directory check
 
 # -------------------------------------------------------------------------------------------- objects
 # compile = what all objects share; the generated header is needed before the first compilation only,
@@ -432,7 +436,7 @@ check-python: all
 
 # ------------------------------------------------------------------------------------------- mutations
 mutate:
-	@CORE_COMPILE="$(CC) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(CORE_INCLUDE)" \
+	@PERFHOUSE_ROUNDS=all CORE_COMPILE="$(CC) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(CORE_INCLUDE)" \
 		UNIT_LINK="$(CC) -lcmocka $(LOADER_LIBS) $(RENDERER_LIBS)" SANITIZE="$(SANITIZE)" \
 		nice tests/mutate/run $(B)/mutate
 

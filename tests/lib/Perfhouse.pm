@@ -6,6 +6,7 @@
 # my $w = Perfhouse->empty;             a home in which nothing is made yet, whatever PERFHOUSE_MADE says
 # my $r = $w->run('load', $file);       {code, out, err}
 # my $v = $w->sql('SELECT 1');          one value, or lines joined by newlines
+# Perfhouse::some(5, @cases);           five of them, from the first on at equal distances; all where PERFHOUSE_ROUNDS=all
 #
 # SPDX-License-Identifier: PostgreSQL
 package Perfhouse;
@@ -21,6 +22,7 @@ use Test::More ();
 my $root     = abs_path(__FILE__ =~ s{[^/]*$}{..}r . "/..");
 our $program = $ENV{PERFHOUSE} // "$root/build/bin/perfhouse";
 our $data    = "$root/tests/data";
+my $takes_all = ($ENV{PERFHOUSE_ROUNDS} // '') eq 'all';
 my @open;
 my $test = $$;
 ## no critic (RequireLocalizedPunctuationVars) - for the whole test: stopped by run-tap, it stops its servers
@@ -67,6 +69,14 @@ sub start
 		exec $program, @arguments or _exit(127);
 	}
 	return ($pid, $base);
+}
+
+# What make check takes of cases that are many, so that it stays short.
+sub some
+{
+	my ($n, @cases) = @_;
+	return @cases if $takes_all || $n >= @cases;
+	return map { $cases[$_ * @cases / $n] } 0 .. $n - 1;
 }
 
 sub slurp

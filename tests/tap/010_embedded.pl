@@ -105,7 +105,7 @@ write_text($version_file, $version);
 is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
 
 # ---- commands killed at any moment of making and starting the server
-for my $milliseconds (20, 60, 120, 200, 300, 450)
+for my $milliseconds (Perfhouse::some(2, 20, 60, 120, 200, 300, 450))
 {
 	my $killed = Perfhouse->empty;
 	my ($process, $files) = $killed->start('up');

@@ -126,7 +126,7 @@ my @unsound = (
 sub is_sound
 {
 	my ($id, $name) = @_;
-	my $options = join(', ', map { "'$_'" } @unsound);
+	my $options = join(', ', map { "'$_'" } Perfhouse::some($name =~ /lulesh/ ? scalar @unsound : 3, @unsound));
 	my $r = $w->run('psql', '--', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-c', "SET client_min_messages = warning; SELECT o, u FROM unnest(ARRAY[$options]) o, perfhouse.assign_logical_steps($id, o::jsonb) a, public.unsound(CASE WHEN a IS NOT NULL THEN $id END) u");
 	is($r->{out}, '', "$name is sound with all options") or diag($r->{err});
 	is($r->{code}, 0, "$name can be checked") or diag($r->{err});

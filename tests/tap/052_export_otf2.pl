@@ -145,7 +145,7 @@ my @traces =
 	"$Perfhouse::data/gpu/train-4", "$Perfhouse::data/profiles/small.nsys.sqlite", "$Perfhouse::data/devices/small.rocpd.db",
 	(grep { -e } map { "$shared/peers/$_" } qw(kineto/trace_diff/test kineto/amd_trace)),
 	(grep { -d } map { "$shared/$_" } qw(own/otf2/lulesh-8-rusage own/otf2/lulesh-8x2-openmp own/otf2/halo2d-nbt-9 peers/pipit/ping-pong-otf2-papi generated/rand12_any generated/mixcoll8)));
-@traces = @others if @others;
+@traces = @others ? @others : Perfhouse::some(7, @traces);
 for my $path (@traces)
 {
 	my ($name) = $path =~ m{([^/]+)/*$};

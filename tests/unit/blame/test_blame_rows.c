@@ -178,7 +178,8 @@ test_rows(void **state)
 		ph_skeleton_free(skeleton);
 	}
 	assert_int_equal(env.bytes, 0);
-	assert_true(n_senders > N_TRACES / 4 && n_receivers > met_in_rounds(30) && n_collectives > N_TRACES / 4);
+	assert_true(n_senders > N_TRACES / 4 && n_receivers > met_in_rounds(30) &&
+				n_collectives > N_TRACES / 4);
 }
 
 static PhStatus

@@ -567,8 +567,9 @@ names_have_reasons(void **state)
 		}
 		end(&program);
 	}
-	assert_true(met[PH_FORM_NONE] > met_in_rounds(20) && met[PH_FORM_COLLECTIVE] > met_in_rounds(20) && met[PH_FORM_MIXED] > met_in_rounds(20) &&
-				met[PH_FORM_PAIRWISE] > met_in_rounds(20));
+	assert_true(
+		met[PH_FORM_NONE] > met_in_rounds(20) && met[PH_FORM_COLLECTIVE] > met_in_rounds(20) &&
+		met[PH_FORM_MIXED] > met_in_rounds(20) && met[PH_FORM_PAIRWISE] > met_in_rounds(20));
 }
 
 static PhStatus

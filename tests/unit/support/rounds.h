@@ -1,8 +1,8 @@
 /*
  * rounds.h - how many random inputs a property test takes.
  *
- * make check has a part of each test's inputs, always the same first ones, so that it stays short; PERFHOUSE_ROUNDS=all (make unit-long,
- * make check-asan, make mutate) has all.
+ * make check has a part of each test's inputs, always the same first ones, so that it stays short;
+ * PERFHOUSE_ROUNDS=all (make unit-long, make check-asan, make mutate) has all.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -23,7 +23,8 @@ rounds(uint32_t all)
 	const char *wanted = getenv("PERFHOUSE_ROUNDS");
 	uint32_t some = all / ROUNDS_SHARE > ROUNDS_LEAST ? all / ROUNDS_SHARE : ROUNDS_LEAST;
 
-	if (wanted && strcmp(wanted, "all") == 0) return all;
+	if (wanted && strcmp(wanted, "all") == 0)
+		return all;
 	return some < all ? some : all;
 }
 

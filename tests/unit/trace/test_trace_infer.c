@@ -323,7 +323,8 @@ test_rules(void **state)
 			}
 		}
 	}
-	assert_true(n_filled > met_in_rounds(500) && n_of_all > met_in_rounds(500) && n_unknown > met_in_rounds(500));
+	assert_true(n_filled > met_in_rounds(500) && n_of_all > met_in_rounds(500) &&
+				n_unknown > met_in_rounds(500));
 	assert_true(n_right > (n_filled + n_of_all) / 2);
 	assert_int_equal(env.bytes, 0);
 }
