@@ -461,7 +461,7 @@ test_planted_delays(void **state)
 	for (uint32_t slow = 0; slow < N_RANKS; slow++)
 		for (uint32_t where = COMM_USER_A; where <= COMM_USER_B; where++)
 		{
-			Program program = {slow, where, 5 * COMPUTE, 1000, slow % 2 == 1};
+			Program program = {slow, where, 5 * COMPUTE, 1000, slow % 2 == 1, 0};
 			run_program(&program);
 			must(blamed_find(&test, &env, &trace, slow + 1));
 			assert_true(test.blame.waited > N_ITERATIONS * program.extra);
@@ -531,7 +531,8 @@ test_invariance(void **state)
 	static int64_t expected[N_RANKS][COMM_REGIONS];
 	for (uint32_t variant = 0; variant < 3; variant++)
 	{
-		Program program = {2, COMM_USER_B, 3 * COMPUTE, variant == 1 ? 123456789 : 0, variant == 2};
+		Program program = {2, COMM_USER_B, 3 * COMPUTE, variant == 1 ? 123456789 : 0, variant == 2,
+						   0};
 		run_program(&program);
 		must(blamed_find(&test, &env, &trace, variant + 1));
 		for (uint32_t r = 0; r < N_RANKS; r++)

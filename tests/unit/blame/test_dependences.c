@@ -196,7 +196,7 @@ waits_at(const PhWaitStates *waits, uint32_t location, int64_t t, bool for_devic
 
 /* Threads wait for devices when a dependence says so, and each ns counts once. */
 static uint32_t
-check_host_waits(const DeviceProgram *program, PhArena *arena, const PhWaitStates *all)
+check_host_waits(PhArena *arena, const PhWaitStates *all)
 {
 	const PhWait *waits;
 	uint32_t n;
@@ -239,7 +239,7 @@ test_programs(void **state)
 		check_collectives(&program, &found.collectives);
 		check_tiles(&found);
 		check_never_idle(&program, &found);
-		n_waits += check_host_waits(&program, &arena, &found.waits);
+		n_waits += check_host_waits(&arena, &found.waits);
 		device_free(&program);
 		ph_arena_drop(&arena);
 		assert_int_equal(env.bytes, 0);
@@ -319,7 +319,7 @@ test_wrong_times(void **state)
 		assert_int_equal(find_all(&program, &arena, &found), PH_OK);
 		check_overlap(&program, &found.collectives);
 		check_waits(&found.waits);
-		check_host_waits(&program, &arena, &found.waits);
+		check_host_waits(&arena, &found.waits);
 		check_tiles(&found);
 		device_free(&program);
 		ph_arena_drop(&arena);

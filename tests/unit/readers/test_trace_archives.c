@@ -79,7 +79,7 @@ static void
 read_events(Archive *archive, PhChunkEmit emit)
 {
 	const PhTraceSource *source = archive->run.trace;
-	PhTraceCounts counts = {{0}, 0, 0, 0, 0, 0};
+	PhTraceCounts counts = {.last_time = 0};
 	PhTraceCursor *cursor;
 	must(source->open(&env, source, &cursor));
 	for (uint32_t at = 0; at < source->model.n_locations; at++)

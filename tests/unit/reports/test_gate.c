@@ -139,7 +139,8 @@ typedef struct Judged
 	PhGate gate;
 } Judged;
 
-static const PhGateRules rules = {PH_GATE_MARGIN, PH_GATE_WORK_MARGIN, PH_GATE_CONFIDENCE, NULL};
+static const PhGateRules rules = {
+	.margin = PH_GATE_MARGIN, .work_margin = PH_GATE_WORK_MARGIN, .confidence = PH_GATE_CONFIDENCE};
 
 static void
 judge(Judged *judged, const Program *a, uint32_t n_a, const Program *b, uint32_t n_b,

@@ -18,7 +18,8 @@
 #include "serve/row_json.h"
 
 static const PhApiQuery query = {
-	"test", NULL, NULL, "run! limit=7 filter search after from order:runs group-by icicle"};
+	.name = "test",
+	.parameters = "run! limit=7 filter search after from order:runs group-by icicle"};
 
 /* Which parameter is refused; "" when none is. The message is checked to name it. */
 static const char *

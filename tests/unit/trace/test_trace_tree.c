@@ -232,7 +232,7 @@ make_profile(PhEnv *env, PhTraceTree *tree, PhProfile **out)
 {
 	uint32_t regions[N_REGIONS], columns[MOST_LOCATIONS];
 	PhProfileBuilder *builder = NULL;
-	PhTreePlaces places = {N_REGIONS, regions, MOST_LOCATIONS, columns};
+	PhTreePlaces places = {N_REGIONS, regions, MOST_LOCATIONS, columns, 0, NULL};
 	PhStatus status = make_builder(env, regions, columns, &builder);
 	if (status == PH_OK)
 		status = ph_trace_tree_to_builder(tree, &places, builder);
@@ -349,8 +349,8 @@ test_undefined_places(void **state)
 	PhChunkReader *reader;
 	PhProfileBuilder *builder;
 	uint32_t regions[N_REGIONS], columns[MOST_LOCATIONS];
-	PhTreePlaces places[] = {{0, regions, MOST_LOCATIONS, columns},
-							 {N_REGIONS, regions, 0, columns}};
+	PhTreePlaces places[] = {{0, regions, MOST_LOCATIONS, columns, 0, NULL},
+							 {N_REGIONS, regions, 0, columns, 0, NULL}};
 	numbers.state = 11;
 	make_case(&test, FEW_EVENTS);
 	test.window = (SlowWindow){INT64_MIN, INT64_MAX};
