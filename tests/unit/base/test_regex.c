@@ -160,7 +160,7 @@ test_random_patterns_agree_with_posix(void **unused)
 	PhArena arena;
 	ph_env_init_malloc(&env);
 	state = 20240917;
-	for (int i = 0; i < N_PATTERNS; i++)
+	for (uint32_t i = 0; i < N_PATTERNS; i++)
 	{
 		Text pattern = {.length = 0};
 		random_alternatives(&pattern, TOP);

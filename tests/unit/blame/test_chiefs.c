@@ -109,7 +109,7 @@ test_random_amounts(void **state)
 	Random random = {77};
 	uint32_t n_found = 0;
 	(void) state;
-	for (int round = 0; round < N_CASES; round++)
+	for (uint32_t round = 0; round < N_CASES; round++)
 	{
 		uint32_t n = 1 + random_below(&random, 40), most = 1 + random_below(&random, 60),
 				 counted = 0;

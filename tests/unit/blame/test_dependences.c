@@ -226,7 +226,7 @@ test_programs(void **state)
 	(void) state;
 	device_numbers.state = 17;
 	device_make_model();
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		PhEnv env;
 		PhArena arena;
@@ -306,7 +306,7 @@ test_wrong_times(void **state)
 	(void) state;
 	device_numbers.state = 23;
 	device_make_model();
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		PhEnv env;
 		PhArena arena;

@@ -344,7 +344,7 @@ test_programs(void **state)
 	(void) state;
 	device_numbers.state = 29;
 	device_make_model();
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		PhEnv env;
 		PhArena arena;

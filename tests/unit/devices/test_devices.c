@@ -546,7 +546,7 @@ test_random_activities(void **state)
 {
 	(void) state;
 	numbers.state = 5;
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		PhEnv env;
 		PhArena arena;

@@ -122,7 +122,7 @@ test_planted_clocks(void **state)
 
 	(void) state;
 	ph_env_init_malloc(&env);
-	for (int i = 0; i < N_PROGRAMS; i++)
+	for (uint32_t i = 0; i < N_PROGRAMS; i++)
 	{
 		PhRankClocks clocks;
 		PhArena arena;
@@ -149,7 +149,7 @@ test_cut(void **state)
 
 	(void) state;
 	ph_env_init_malloc(&env);
-	for (int i = 0; i < N_PROGRAMS / 5; i++)
+	for (uint32_t i = 0; i < N_PROGRAMS / 5; i++)
 	{
 		uint32_t lost = 1 + numbers_below(&numbers, 9), n = 0, seen = 0;
 		PhRankClocks clocks;
@@ -184,7 +184,7 @@ test_sampled(void **state)
 
 	(void) state;
 	ph_env_init_malloc(&env);
-	for (int i = 0; i < N_PROGRAMS / 5; i++)
+	for (uint32_t i = 0; i < N_PROGRAMS / 5; i++)
 	{
 		uint32_t n = 0;
 		PhRankClocks clocks;

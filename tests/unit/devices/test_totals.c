@@ -188,7 +188,7 @@ test_random(void **state)
 {
 	(void) state;
 	numbers.state = 7;
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		PhEnv env;
 		PhArena arena;

@@ -178,7 +178,7 @@ static void
 test_cells(void **state)
 {
 	(void) state;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (uint32_t i = 0; i < N_RANDOM; i++)
 		check_row(i % 2 != 0);
 }
 
@@ -293,7 +293,7 @@ static void
 test_rows(void **state)
 {
 	(void) state;
-	for (int i = 0; i < 10 * N_RANDOM; i++)
+	for (uint32_t i = 0; i < 10 * N_RANDOM; i++)
 		check_rows();
 }
 
@@ -377,7 +377,7 @@ static void
 test_series(void **state)
 {
 	(void) state;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (uint32_t i = 0; i < N_RANDOM; i++)
 		check_series();
 }
 
@@ -452,7 +452,7 @@ static void
 test_branches(void **state)
 {
 	(void) state;
-	for (int i = 0; i < 10 * N_RANDOM; i++)
+	for (uint32_t i = 0; i < 10 * N_RANDOM; i++)
 		check_branches();
 }
 

@@ -118,7 +118,7 @@ test_round_trips(void **state)
 	ph_env_init_malloc(&env);
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	numbers.state = 7;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (uint32_t i = 0; i < N_RANDOM; i++)
 	{
 		PhLogicalEvents events;
 		EventsCopy copy;
@@ -195,7 +195,7 @@ test_blocks_round_trip(void **state)
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	assert_int_equal(ph_logical_codec_new(&env, &other), PH_OK);
 	numbers.state = 17;
-	for (int i = 0; i < N_RANDOM / 4; i++)
+	for (uint32_t i = 0; i < N_RANDOM / 4; i++)
 	{
 		PhLogicalBlock block, got;
 		EventsCopy copy;
@@ -315,7 +315,7 @@ test_damaged_bytes(void **state)
 	env.byte_limit = (size_t) 64 << 20;
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	numbers.state = 11;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (uint32_t i = 0; i < N_RANDOM; i++)
 	{
 		PhLogicalEvents events;
 		PhLogicalChunk encoded, chunk;
@@ -345,7 +345,7 @@ test_damaged_blocks(void **state)
 	env.byte_limit = (size_t) 64 << 20;
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	numbers.state = 13;
-	for (int i = 0; i < N_RANDOM / 2; i++)
+	for (uint32_t i = 0; i < N_RANDOM / 2; i++)
 	{
 		PhLogicalBlock block;
 		PhLogicalChunk encoded, chunk;

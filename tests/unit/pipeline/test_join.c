@@ -202,7 +202,7 @@ test_plans(void **state)
 
 	(void) state;
 	numbers.state = 5;
-	for (int p = 0; p < N_PLANS; p++)
+	for (uint32_t p = 0; p < N_PLANS; p++)
 	{
 		PhEnv env;
 		PhLoad load;

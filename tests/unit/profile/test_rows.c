@@ -51,7 +51,7 @@ with_random_profiles(uint64_t seed, void (*check)(PhArena *arena, PhProfile *pro
 	ph_env_init_malloc(&env);
 	ph_arena_init(&arena, &env);
 	numbers.state = seed;
-	for (int i = 0; i < N_PROFILES; i++)
+	for (uint32_t i = 0; i < N_PROFILES; i++)
 	{
 		PhProfile *profile;
 		assert_int_equal(random_profile(&env, &numbers, MOST_NODES, 4, &profile), PH_OK);

@@ -347,7 +347,7 @@ test_random_queries_agree_with_the_reference(void **unused)
 	PhEnv env;
 	ph_env_init_malloc(&env);
 	numbers.state = 7;
-	for (int i = 0; i < N_QUERIES; i++)
+	for (uint32_t i = 0; i < N_QUERIES; i++)
 	{
 		PhProfile *profile;
 		Query query;

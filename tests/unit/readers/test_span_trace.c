@@ -709,7 +709,7 @@ test_random_programs(void **state)
 {
 	(void) state;
 	numbers.state = 7;
-	for (int p = 0; p < N_PROGRAMS; p++)
+	for (uint32_t p = 0; p < N_PROGRAMS; p++)
 	{
 		static Program program;
 		Seen seen[MOST_SPANS];

@@ -205,7 +205,7 @@ test_random_vectors(void **unused)
 	ph_env_init_malloc(&env);
 	ph_arena_init(&arena, &env);
 	numbers.state = 11;
-	for (int i = 0; i < N_VECTORS; i++)
+	for (uint32_t i = 0; i < N_VECTORS; i++)
 	{
 		double values[MOST], sorted[MOST];
 		uint32_t n = random_vector(values);
@@ -242,7 +242,7 @@ test_random_fits(void **unused)
 {
 	(void) unused;
 	numbers.state = 13;
-	for (int round = 0; round < N_VECTORS; round++)
+	for (uint32_t round = 0; round < N_VECTORS; round++)
 	{
 		double x[MOST], y[MOST];
 		uint32_t n = 3 + numbers_below(&numbers, MOST - 3);

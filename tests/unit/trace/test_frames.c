@@ -54,7 +54,7 @@ there_and_back(void **state)
 	uint8_t *bytes = malloc(ph_frames_bound(MOST));
 	(void) state;
 	numbers.state = 3;
-	for (int round = 0; round < ROUNDS; round++)
+	for (uint32_t round = 0; round < ROUNDS; round++)
 	{
 		size_t n = random_numbers(values);
 		uint8_t *end = ph_frames_encode(values, n, bytes);
@@ -92,10 +92,10 @@ damaged(void **state)
 {
 	static uint64_t values[MOST];
 	uint8_t *bytes = calloc(ph_frames_bound(MOST) + PH_SVB_SLACK, 1);
-	int n_refused = 0;
+	uint32_t n_refused = 0;
 	(void) state;
 	numbers.state = 9;
-	for (int round = 0; round < ROUNDS; round++)
+	for (uint32_t round = 0; round < ROUNDS; round++)
 	{
 		size_t n = random_numbers(values);
 		size_t size = (size_t) (ph_frames_encode(values, n, bytes) - bytes);

@@ -122,7 +122,7 @@ trees_do_not_overlap(void **state)
 {
 	(void) state;
 	srand(20260501);
-	for (int round = 0; round < ROUNDS; round++)
+	for (uint32_t round = 0; round < ROUNDS; round++)
 	{
 		Studio studio;
 		PhCct cct;
@@ -160,7 +160,7 @@ rings_do_not_overlap(void **state)
 {
 	(void) state;
 	srand(20260502);
-	for (int round = 0; round < ROUNDS; round++)
+	for (uint32_t round = 0; round < ROUNDS; round++)
 	{
 		Studio studio;
 		PhCct cct;
@@ -228,7 +228,7 @@ pruning_keeps_what_costs_or_matches(void **state)
 {
 	(void) state;
 	srand(20260503);
-	for (int round = 0; round < ROUNDS; round++)
+	for (uint32_t round = 0; round < ROUNDS; round++)
 	{
 		double share = rand() % 30 / 100.0;
 		double total = 0;
