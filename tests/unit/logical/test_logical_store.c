@@ -310,7 +310,7 @@ test_damaged_bytes(void **state)
 	(void) state;
 	PhEnv env;
 	PhLogicalCodec *codec;
-	int n_refused = 0;
+	uint32_t n_refused = 0;
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 64 << 20;
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
@@ -340,7 +340,7 @@ test_damaged_blocks(void **state)
 	(void) state;
 	PhEnv env;
 	PhLogicalCodec *codec;
-	int n_refused = 0;
+	uint32_t n_refused = 0;
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 64 << 20;
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
