@@ -94,8 +94,7 @@ keep_chunk(PhCostFinder *finder, const PhChunk *chunk)
 {
 	PhChunk copy = *chunk;
 	void *memory;
-	copy.msg = (PhBytes){NULL, 0};
-	if ((finder->wants & PH_WANT_EXTRA) == 0)
+	if (((finder->wants | ph_skeleton_wants(finder->skeleton)) & PH_WANT_EXTRA) == 0)
 		copy.extra = (PhBytes){NULL, 0};
 	size_t size = sizeof(KeptChunk) + ph_chunk_column_bytes(&copy);
 	PH_TRY(PH_ROOM(finder->env, &finder->chunks));
@@ -116,10 +115,11 @@ ph_cost_finder_feeds(const PhCostFinder *finder)
 PhStatus
 ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk, const PhChunkReader *reader)
 {
-	if (is_alone(finder) && ph_skeleton_communicates(finder->skeleton))
+	if (!is_alone(finder))
+		return keep_chunk(finder, chunk);
+	if (ph_skeleton_communicates(finder->skeleton))
 		return PH_OK;
-	PH_TRY(ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0));
-	return is_alone(finder) ? PH_OK : keep_chunk(finder, chunk);
+	return ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0);
 }
 
 PhStatus
@@ -157,7 +157,7 @@ ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLink *links
 	return is_alone(finder) ? PH_OK : ph_skeleton_link(finder->skeleton, location, links, count);
 }
 
-/* ---- the tree ---- */
+/* ---- what was kept ---- */
 
 static int
 compare_chunks(const void *context, uint32_t x, uint32_t y)
@@ -169,38 +169,51 @@ compare_chunks(const void *context, uint32_t x, uint32_t y)
 	return a->chunk_no < b->chunk_no ? -1 : a->chunk_no > b->chunk_no;
 }
 
+/* All chunks that were kept, by location and number, into the tree or (NULL) into the skeleton. */
 static PhStatus
-feed_chunks(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhChunkReader *reader)
+pass_chunks(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhChunkReader *reader)
 {
-	uint32_t *order;
+	uint32_t wants = tree == NULL ? ph_skeleton_wants(finder->skeleton) : finder->wants, *order;
 	PH_TRY(ph_sort_indices(scratch, finder->chunks.count, compare_chunks, finder->chunks.items,
 						   &order));
 	for (uint32_t i = 0; i < finder->chunks.count; i++)
 	{
 		const PhChunk *chunk = &finder->chunks.items[order[i]]->chunk;
 		PH_TRY(ph_env_poll_now(finder->env));
-		PH_TRY(ph_chunk_reader_open(reader, chunk, finder->wants));
-		PH_TRY(ph_trace_tree_add_chunk(tree, chunk, reader, INT64_MIN, INT64_MAX));
+		PH_TRY(ph_chunk_reader_open(reader, chunk, wants));
+		PH_TRY(tree == NULL ? ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0)
+							: ph_trace_tree_add_chunk(tree, chunk, reader, INT64_MIN, INT64_MAX));
 	}
-	return ph_trace_tree_settle(tree);
+	return tree == NULL ? PH_OK : ph_trace_tree_settle(tree);
+}
+
+static PhStatus
+pass_all(PhCostFinder *finder, PhTraceTree *tree)
+{
+	PhArena scratch;
+	PhChunkReader *reader;
+	PH_TRY(ph_chunk_reader_new(finder->env, &reader));
+	ph_arena_init(&scratch, finder->env);
+	PhStatus status = pass_chunks(finder, tree, &scratch, reader);
+	ph_arena_drop(&scratch);
+	ph_chunk_reader_free(reader);
+	return status;
+}
+
+PhStatus
+ph_cost_finder_collect(PhCostFinder *finder)
+{
+	return is_alone(finder) ? PH_OK : pass_all(finder, NULL);
 }
 
 /* Once: a tree that was fed a part is of no use. */
 PhStatus
 ph_cost_finder_feed(PhCostFinder *finder, PhTraceTree *tree)
 {
-	PhArena scratch;
-	PhChunkReader *reader;
 	if (finder->was_fed)
 		return finder->fed;
 	finder->was_fed = true;
-	finder->fed = ph_chunk_reader_new(finder->env, &reader);
-	if (finder->fed != PH_OK)
-		return finder->fed;
-	ph_arena_init(&scratch, finder->env);
-	finder->fed = feed_chunks(finder, tree, &scratch, reader);
-	ph_arena_drop(&scratch);
-	ph_chunk_reader_free(reader);
+	finder->fed = pass_all(finder, tree);
 	free_chunks(finder);
 	return finder->fed;
 }

@@ -2,11 +2,12 @@
  * cost_finder.h - what waiting means for each call path of each location, while a trace is read.
  *
  * What the server computes of a stored trace (unit_costs.h), without reading it twice: each thread
- * that reads locations has a finder, which collects their communication and keeps their calls as
- * compressed as they are (1 to 2 bytes an event), because only all of the communication tells
- * between which times the call paths are to be measured. When that is known the finder feeds them
- * to the call tree of the trace and is told what they took: calls are looked at once, with and
- * without a finder. Of a trace of one location nothing is kept.
+ * that reads locations has a finder, which keeps their events as compressed as they are (2 to 4
+ * bytes an event), because only all of the communication tells between which times the call paths
+ * are to be measured. When all is read, and what else was made of it has given its memory back, the
+ * finder collects the communication; when the waits are known it feeds the calls to the call tree
+ * of the trace and is told what they took: they are looked at once, with and without a finder. Of a
+ * trace of one location nothing is kept.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -46,7 +47,10 @@ PhStatus ph_cost_finder_add_activities(PhCostFinder *finder, const PhChunk *chun
 /* Add another thread's, of other locations of the same model; free it afterwards. */
 PhStatus ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other) PH_MUST_CHECK;
 
-/* All links of a location's receives, as ph_matcher_links gives them. */
+/* Finds the communication, when all was added and merged. */
+PhStatus ph_cost_finder_collect(PhCostFinder *finder) PH_MUST_CHECK;
+
+/* After that all links of a location's receives, as ph_matcher_links gives them. */
 PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLink *links,
 							 uint64_t count) PH_MUST_CHECK;
 

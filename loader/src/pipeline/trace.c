@@ -316,7 +316,6 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 	PhReadOptions options = read_options(&load->worker->crew->load->options);
 	PhTraceRegions regions;
 
-	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
 	PH_TRY(ph_trace_regions_identify(&load->arena, &load->input->trace->model, &options, &regions));
 	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace, regions.ids));
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &regions, &options, &load->arena,
@@ -370,6 +369,13 @@ intern(TraceLoad *load)
 }
 
 static PhStatus
+store_steps(TraceLoad *load)
+{
+	return of_server(load, ph_load_logical(load->worker, load->job, load->run.stored_id,
+										   load->input, &load->read));
+}
+
+static PhStatus
 store_rest(TraceLoad *load, const uint64_t *region_ids)
 {
 	PhWorker *worker = load->worker;
@@ -381,8 +387,9 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PH_TRY(pyramid_tiles(load, &rows));
 	PH_TRY(intern(load));
 	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
-	PH_TRY(of_server(
-		load, ph_load_logical(worker, load->job, load->run.stored_id, load->input, &load->read)));
+	load->read.links_are_stored = true;
+	if (!wants_blame(load))
+		PH_TRY(store_steps(load));
 	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
 	if (wants_blame(load))
 		PH_TRY(
@@ -408,6 +415,10 @@ store_trace(TraceLoad *load)
 	PH_TRY(open_connections(load, n));
 	PH_TRY(read_trace(load, n));
 	PH_TRY(commit_connections(load));
+	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
+	/* both take much memory: blame, which works on what was kept, has it after the steps */
+	if (wants_blame(load))
+		PH_TRY(store_steps(load));
 	PH_TRY(make_profile(load, &region_ids));
 	return store_rest(load, region_ids);
 }
@@ -418,6 +429,7 @@ try_trace(TraceLoad *load)
 	uint64_t *region_ids;
 
 	PH_TRY(read_trace(load, load->worker->crew->load->options.n_workers));
+	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
 	return make_profile(load, &region_ids);
 }
 

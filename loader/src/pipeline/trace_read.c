@@ -657,7 +657,9 @@ ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
 		read->env->error = read->threads[0].env.error;
 	ph_logical_input_free(read->logical);
 	read->logical = NULL;
-	ph_matcher_free(read->matcher); /* its links are stored, and what follows wants the memory */
+	if (!read->links_are_stored)
+		return status;
+	ph_matcher_free(read->matcher); /* what follows wants the memory */
 	read->matcher = NULL;
 	return status;
 }
@@ -667,7 +669,7 @@ find_blame(PhTraceRead *read, const PhTraceSource *source, const uint64_t *regio
 {
 	PhArena *arena = &read->threads[0].arena;
 	PhArena scratch;
-	PhStatus status = PH_OK;
+	PhStatus status = ph_cost_finder_collect(read->blame);
 
 	ph_arena_init(&scratch, arena->env);
 	for (uint32_t i = 0; i < source->model.n_locations && status == PH_OK; i++)

@@ -62,7 +62,8 @@ typedef struct PhTraceRead
 	PhMatcher *matcher;
 	PhLogicalInput *logical; /* NULL: none was asked for, or no_steps says why it is gone */
 	char no_steps[512];
-	PhCostFinder *blame; /* likewise, and no_blame */
+	bool links_are_stored; /* and so the matcher is not needed any more */
+	PhCostFinder *blame;   /* likewise, and no_blame */
 	char no_blame[512];
 	PhTreeCosts costs[PH_UNIT_COST_KINDS]; /* by node of tree, after ph_trace_read_blame */
 	uint32_t n_costs;					   /* 0: nothing communicates, or they are not known */

@@ -385,6 +385,7 @@ read_all(PhEnv *with, uint64_t seed, Reading *reading)
 	}
 	for (uint32_t i = 1; i < N_THREADS; i++)
 		PH_TRY(ph_cost_finder_merge(reading->finders[0], reading->finders[i]));
+	PH_TRY(ph_cost_finder_collect(reading->finders[0]));
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 		PH_TRY(link_location(reading->finders[0], at));
 	return ph_cost_finder_find(reading->finders[0], reading->tree, region_ids(), &reading->arena,
