@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-dashboards bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -458,6 +458,9 @@ $(B)/vizviewer/done:
 bench-viewer: all
 	-$(Q)$(MAKE) --no-print-directory $(B)/vizviewer/done
 	@bench/viewer/run $(BUILD) $(TRACES)
+
+bench-dashboards: all
+	@bench/dashboards/run $(BUILD)
 
 bench-peers: all $(B)/peers/done
 	@bench/run $(BUILD) full peers

@@ -87,6 +87,21 @@ const RULES = [
 		description: 'The mean parallel efficiency of the last week is more than a tenth below that of the '
 			+ 'seven weeks before.',
 	}),
+	rule('waiting', 'Processes of an application wait more for one another', {
+		sql: `
+			SELECT now() AS time, u.application AS application,
+				avg(u.waiting_share) FILTER (WHERE u.measured_at > now() - interval '7 days')
+					- avg(u.waiting_share) FILTER (WHERE u.measured_at <= now() - interval '7 days') AS value
+			FROM perfhouse.run_cost u
+			WHERE u.application IS NOT NULL AND u.waiting_share IS NOT NULL AND u.measured_at > now() - interval '60 days'
+			GROUP BY u.application
+			HAVING count(*) FILTER (WHERE u.measured_at > now() - interval '7 days') >= 5
+				AND count(*) FILTER (WHERE u.measured_at <= now() - interval '7 days') >= 5 ORDER BY u.application`,
+		above: 0.1,
+		summary: 'Processes of {{ .Labels.application }} wait more for one another than before.',
+		description: 'The mean share of the time in which they wait is more than a tenth above that of the seven '
+			+ 'weeks before. perfhouse explain names for whom.',
+	}),
 ];
 
 export default {

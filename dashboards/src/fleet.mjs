@@ -52,7 +52,13 @@ export default dashboard({
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
 				percentile_cont(0.5) WITHIN GROUP (ORDER BY r.parallel_efficiency) AS value
 			FROM perfhouse.run_cost r WHERE ${HERE} AND r.excluded_reason IS NULL AND r.parallel_efficiency IS NOT NULL
-			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 24, h: 8, points: true}),
+			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 8, points: true}),
+		timeseries('waiting per day by application',
+			'Share of the node-hours in which processes waited for one another: for the one with most work, and, where events are stored, for late senders and late comers.', `
+			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
+				sum(r.lost_to_waiting) / nullif(sum(r.node_hours), 0) AS value
+			FROM perfhouse.run_cost r WHERE ${HERE} AND r.excluded_reason IS NULL AND r.lost_to_waiting IS NOT NULL
+			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 8, points: true}),
 		row('Changes'),
 		table('regressions: new and active',
 			'Call paths whose time rose to a new level that is significant among all paths searched; dearest first. Follow the run for its pictures.', `

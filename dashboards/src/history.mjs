@@ -86,6 +86,11 @@ export default dashboard({
 				('thread load balance', h.thread_load_balance), ('thread serialisation', h.thread_serialisation)) f (factor, value)
 			WHERE f.value IS NOT NULL AND $__timeFilter(h.measured_at) GROUP BY 1, 2 ORDER BY 1, 2`,
 			{unit: 'percentunit', w: 12, h: 9, points: true}),
+		timeseries('waiting, as a share of the time of processes',
+			'Of runs with events: what they say of late senders, late receivers, collectives, I/O. A line for each number of ranks and machine.', `
+			SELECT r.measured_at AS time, ${series('r')} AS metric, r.wait / nullif(r.seconds, 0) AS value
+			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.wait IS NOT NULL AND r.seconds > 0 ORDER BY 1, 2`,
+			{unit: 'percentunit', w: 24, h: 8, points: true}),
 		row('What changed'),
 		table('change points',
 			'Where the level of a call path changed: significant after correction for all paths searched (q value). Magnitude is the change over the noise.', `

@@ -10,10 +10,11 @@ import {readFileSync} from 'node:fs';
 import {dirname, join, resolve as absolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {alertFaults, alertFrameFaults} from './alerts.mjs';
+import {ask, askAll, resolve} from './ask.mjs';
 import * as contracts from './contracts.mjs';
 import {controls, typeControls} from './controls.mjs';
-import {run, runAll} from './database.mjs';
-import {expandMacros, replaceVariables} from './grafana.mjs';
+import {run} from './database.mjs';
+import {replaceVariables} from './grafana.mjs';
 import {grafanasFlamegraph, install, typeFaults} from './npm.mjs';
 import {provisionedSource, structure} from './structure.mjs';
 
@@ -36,46 +37,6 @@ function skip(name, why)
 {
 	count.skipped++;
 	console.log(`skipped: ${name}: ${why}`);
-}
-
-// ---- a dashboard with values of its variables
-// Frames of texts, or {error}.
-function askAll(texts, variables, range)
-{
-	const expanded = texts.map(sql => {
-		try { return {sql: expandMacros(replaceVariables(sql, variables), range)}; }
-		catch (error) { return {error: error.message}; }
-	});
-	const frames = runAll(expanded.filter(e => e.sql).map(e => e.sql));
-	return expanded.map(e => e.sql ? frames.shift() : e);
-}
-const ask = (sql, variables, range) => askAll([sql], variables, range)[0];
-
-function optionsOf(variable, known, range)
-{
-	if (variable.type !== 'query')
-		return {values: variable.type === 'custom' ? variable.query.split(',') : [variable.query], faults: []};
-	const frame = ask(variable.query, known, range);
-	if (frame.error)
-		return {values: [], faults: [frame.error]};
-	const at = frame.columns.findIndex(c => c.name === '__value');
-	return {values: frame.rows.map(row => String(row[at])), faults: contracts.variable(frame)};
-}
-
-// Values in the order of the variables, as later ones depend on earlier ones; chosen: {name: value}.
-function resolve(dashboard, chosen, range)
-{
-	const variables = {};
-	const faults = [];
-	for (const v of dashboard.templating.list)
-	{
-		const options = optionsOf(v, variables, range);
-		faults.push(...options.faults.map(fault => `variable ${v.name}: ${fault}`));
-		const all = v.multi && v.current?.value?.includes('$__all');
-		variables[v.name] = {value: chosen[v.name] ?? (all ? options.values : options.values[0] ?? ''),
-			quoted: v.multi || v.includeAll, options: options.values};
-	}
-	return {variables, faults};
 }
 
 const rowsSeen = new Map();
@@ -108,7 +69,7 @@ function checkPanel(dashboard, panel, frames, where)
 
 function checkDashboard(dashboard, chosen, range, where)
 {
-	const {variables, faults} = resolve(dashboard, chosen, range);
+	const {variables, faults} = resolve(dashboard, chosen, range, contracts.variable);
 	report(`${dashboard.uid} variables ${where}`, faults);
 	const panels = dashboard.panels.filter(p => p.targets);
 	const annotations = dashboard.annotations.list;

@@ -28,7 +28,9 @@ SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.use
        h.node_hours * r.load_balance * r.communication_efficiency * (1 - r.thread_efficiency) AS lost_to_threads,
        r.project,
        coalesce(r.meta ->> 'SLURM_JOB_PARTITION', r.meta ->> 'slurm_job_partition', r.meta ->> 'partition', r.meta ->> 'queue') AS queue,
-       (8 ^ width_bucket(r.n_ranks - 1, '{1, 8, 64, 512, 4096, 32768, 262144, 2097152, 16777216}'::int4[]))::int8 AS ranks_up_to
+       (8 ^ width_bucket(r.n_ranks - 1, '{1, 8, 64, 512, 4096, 32768, 262144, 2097152, 16777216}'::int4[]))::int8 AS ranks_up_to,
+       1 - r.load_balance * coalesce(r.serialisation_efficiency, 1) AS waiting_share,
+       h.node_hours * (1 - r.load_balance * coalesce(r.serialisation_efficiency, 1)) AS lost_to_waiting
 FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, CASE WHEN dimension = 'time' AND kind <> 1 THEN 1 END AS seconds FROM perfhouse.metric_overview) m
     ON m.metric_id = r.primary_metric_id
@@ -47,6 +49,10 @@ COMMENT ON COLUMN perfhouse.run_cost.lost_to_imbalance IS 'node-hours x (1 - loa
 COMMENT ON COLUMN perfhouse.run_cost.lost_to_communication IS 'node-hours x load balance x (1 - communication efficiency)';
 COMMENT ON COLUMN perfhouse.run_cost.lost_to_threads IS
     'node-hours x load balance x communication efficiency x (1 - thread efficiency); null: no threads';
+COMMENT ON COLUMN perfhouse.run_cost.waiting_share IS
+    'share of the time in which processes waited for one another: 1 - load balance x serialisation efficiency; without events for the '
+    'one with most work alone';
+COMMENT ON COLUMN perfhouse.run_cost.lost_to_waiting IS 'node-hours x waiting_share';
 COMMENT ON COLUMN perfhouse.run_cost.project IS 'project that the run belongs to';
 COMMENT ON COLUMN perfhouse.run_cost.queue IS
     'partition or queue of the batch system: the metadata SLURM_JOB_PARTITION, slurm_job_partition, partition or queue';
