@@ -5,8 +5,11 @@ import {GAUGE, RELATIVE, barchart, column, dashboard, row, stat, table, timeseri
 
 // Runs that name no application are one more.
 const HERE = "$__timeFilter(r.measured_at) AND coalesce(r.application, '(none)') IN ($application)";
-// What needs every run's values asks for 90 days at most.
-const SINCE = "greatest($__timeFrom()::timestamptz, $__timeTo()::timestamptz - interval '90 days')";
+// What reads values of single processes asks for the newest runs.
+const NEWEST = '1,000';
+const SINCE = `greatest($__timeFrom()::timestamptz, (SELECT min(n.measured_at) FROM (
+				SELECT r.measured_at FROM perfhouse.run_cost r WHERE r.measured_at <= $__timeTo()::timestamptz
+				ORDER BY r.measured_at DESC LIMIT ${NEWEST.replace(',', '')}) n))`;
 const toHistory = toDashboard('history', 'its history', 'var-application=${__value.raw:percentencode}');
 const GREEN_RED = [{value: null, color: 'green'}, {value: 1, color: 'red'}];
 
@@ -88,7 +91,7 @@ export default dashboard({
 				column('node_hours', {decimals: 2}),
 			],
 		}),
-		table('nodes that are slow in several applications (90 days at most)',
+		table(`nodes that are slow in several applications (of the newest ${NEWEST} runs)`,
 			'Hosts whose ranks took longer than the other ranks of the same runs, by a robust z-score above 3 on average. A host that is slow whatever runs on it is broken.', `
 			SELECT h.host, count(DISTINCT h.application) AS applications, count(*) AS runs, avg(h.z) AS z, avg(h.relative) AS slower, sum(h.lost_node_hours) AS lost_node_hours
 			FROM perfhouse.host_residual(${SINCE}) h WHERE h.application IN ($application)
@@ -96,7 +99,7 @@ export default dashboard({
 			w: 10, h: 12, columns: [column('slower', {unit: 'percentunit', decimals: 1}),
 				column('z', {decimals: 1, cell: GAUGE, min: 0, max: 20})],
 		}),
-		table('node-hours lost by cause (90 days at most)',
+		table(`node-hours lost by cause (of the newest ${NEWEST} runs)`,
 			'Regressions, imbalance and slow nodes, in node-hours: where mending pays first.', `
 			SELECT l.application, l.cause, l.what, l.node_hours, l.runs FROM perfhouse.lost_node_hours(${SINCE}) l
 			WHERE l.application IN ($application) AND l.node_hours > 0 ORDER BY l.node_hours DESC, 1, 2, 3 LIMIT 100`, {

@@ -56,9 +56,9 @@ export default dashboard({
 			SELECT r.measured_at AS time, ${series('r')} AS metric, r.seconds AS value
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
 		timeseries('shares of super nodes (modules)',
-			'Own time of a module as a share of the run. A share rises when others become faster, too: look at the seconds beside.', `
+			'Own time of a module as a share of the run, of the newest 2,000 runs. A share rises when others become faster, too: look at the seconds beside.', `
 			WITH chosen AS MATERIALIZED (
-				SELECT r.run_id, r.measured_at, r.total FROM perfhouse.run_cost r WHERE ${RUNS}
+				SELECT r.run_id, r.measured_at, r.total FROM perfhouse.run_cost r WHERE ${RUNS} ORDER BY r.run_id DESC LIMIT 2000
 			), summed AS (
 				SELECT c.run_id, coalesce(perfhouse_internal.module_of(q.run_id, q.labels_id, s.region_id), g.library, '<unknown>') AS module, sum(s.exclusive) AS exclusive, s.metric_id
 				FROM chosen c JOIN perfhouse.run q USING (run_id)

@@ -24,7 +24,7 @@ const KEYS = {queue: 'u.queue', project: 'u.project', user: 'u.user_name', size:
 const KEY = `CASE '$by' ${Object.entries(KEYS).map(([name, of]) => `WHEN '${name}' THEN ${of}`).join(' ')} END`;
 const SERIES = 8;
 
-// A value of sums of each day and of what the dashboard is split by, the largest by node-hours and the others together.
+// A value of sums of each day and of what the dashboard is split by: the largest by node-hours, the others together.
 const perDay = value => `
 	WITH used AS MATERIALIZED (
 		SELECT date_trunc('day', u.measured_at) AS time, ${named(KEY)} AS key, sum(u.node_hours) AS hours,
@@ -37,13 +37,14 @@ const perDay = value => `
 	SELECT d.time, CASE WHEN d.key IN (SELECT t.key FROM top t) THEN d.key ELSE 'others' END AS metric, ${value} AS value
 	FROM used d GROUP BY 1, 2 HAVING ${value} IS NOT NULL ORDER BY 1, 2`;
 const by = (of, name, order = '2 DESC NULLS LAST, 1') => `
-	SELECT ${named(of)} AS ${name}, sum(u.node_hours) AS node_hours, ${EFFICIENCY} AS efficiency, sum(u.lost_node_hours) AS lost_node_hours,
+	SELECT ${named(of)} AS ${name}, sum(u.node_hours) AS node_hours, ${EFFICIENCY} AS efficiency,
+		sum(u.lost_node_hours) AS lost_node_hours,
 		sum(u.lost_to_waiting) AS waiting, count(*) AS runs, max(u.measured_at) AS last_run
 	FROM perfhouse.run_cost u WHERE ${HERE} GROUP BY 1 ORDER BY ${order} LIMIT 200`;
 const COLUMNS = [column('node_hours', HOURS), column('efficiency', SHARE), column('lost_node_hours', {decimals: 1}),
 	column('waiting', {decimals: 1})];
-const WAITED = 'Processes waited for one another: for the one with most work, and, where events are stored, for who sends '
-	+ 'late or comes late to a collective.';
+const WAITED = 'Processes waited for one another: for the one with most work, and, where events are stored, for who '
+	+ 'sends late or comes late to a collective.';
 const LOST = 'Node-hours in which processors did not compute: node-hours x (1 - parallel efficiency).';
 
 export default dashboard({
@@ -90,9 +91,10 @@ export default dashboard({
 			+ 'how much of that is lost.', `
 			SELECT coalesce(${SIZE}, '${NONE}') AS size, sum(u.node_hours) AS node_hours, sum(u.lost_node_hours) AS lost
 			FROM perfhouse.run_cost u WHERE ${HERE} GROUP BY u.ranks_up_to ORDER BY u.ranks_up_to`, 'size'),
-		table('sizes of jobs', 'Ranks up to a power of eight. A low efficiency of the largest is scaling that does not hold.',
+		table('sizes of jobs', 'Ranks up to a power of eight. A low efficiency of the largest is scaling that does '
+			+ 'not hold.',
 			by(SIZE, 'size', 'min(u.ranks_up_to) NULLS LAST, 1'), {columns: COLUMNS}),
-		table('queues', 'Partitions of the batch system. Where jobs wait on one another most, look at their sizes first.',
+		table('queues', 'Partitions of the batch system. Where processes wait most, look at the sizes of jobs first.',
 			by('u.queue', 'queue'), {columns: COLUMNS}),
 		row('Who'),
 		table('users', 'Dearest first. A low efficiency with many node-hours is whom to talk to first.',

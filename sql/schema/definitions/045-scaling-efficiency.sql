@@ -55,14 +55,12 @@ CREATE OR REPLACE FUNCTION perfhouse.scaling_study(application text, filter text
 RETURNS TABLE (run_id bigint, n_ranks int, n_threads int, kind text, parallel float8, computation float8, instructions float8,
     ipc float8, frequency float8, global float8, reason text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
-    WITH newest AS MATERIALIZED (
-        SELECT r.run_id FROM perfhouse.run r
-        WHERE r.application = $1 AND r.state = 'ready' AND r.excluded_reason IS NULL AND r.n_ranks > 0
-          AND ($2 IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($2)))
-        ORDER BY r.run_id DESC LIMIT 20),
-    study AS (
+    WITH study AS ( -- in the order of the subquery: what comes after the first is not looked at
         SELECT n.run_id || s.runs AS runs
-        FROM newest n, LATERAL (SELECT array_agg(o.run_id ORDER BY o.n_ranks) AS runs FROM (
+        FROM (SELECT r.run_id FROM perfhouse.run r
+            WHERE r.application = $1 AND r.state = 'ready' AND r.excluded_reason IS NULL AND r.n_ranks > 0
+              AND ($2 IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($2)))
+            ORDER BY r.run_id DESC LIMIT 10) n, LATERAL (SELECT array_agg(o.run_id ORDER BY o.n_ranks) AS runs FROM (
             SELECT DISTINCT ON (p.n_ranks) p.run_id, p.n_ranks FROM perfhouse_internal.runs_of_other_sizes(n.run_id) p
             WHERE $2 IS NULL OR p.run_id IN (SELECT perfhouse.runs_matching($2))
             ORDER BY p.n_ranks, abs(p.run_id - n.run_id), p.run_id) o) s
@@ -70,7 +68,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     SELECT e.* FROM study s, LATERAL perfhouse.scaling_efficiency(s.runs) e
 $$;
 COMMENT ON FUNCTION perfhouse.scaling_study(text, text) IS
-    'The newest scaling study of an application, as scaling_efficiency has it: of its twenty newest runs (that a run filter selects, null: '
+    'The newest scaling study of an application, as scaling_efficiency has it: of its ten newest runs (that a run filter selects, null: '
     'all) the first beside which there are runs of other numbers of ranks that differ in nothing else of their experiment, and of each '
     'number the nearest of those. No rows: there is none, or no such application. Errors: 22023 for a filter that nobody can read.';
 
