@@ -49,7 +49,7 @@ my $clusters = picture('logical-clusters', '--phase', $phase);
 like($clusters, qr/>rank 1711</, 'the slow rank is a cluster of its own');
 
 # ---- where cells are of many ranks, the greatest is what they show
-like(picture('logical'), qr/fill="#d81b60"/, 'the latest event has the colour of what is beyond the others');
+like(picture('logical'), qr/fill="#d4104a"/, 'the latest event has the colour of what is beyond the others');
 my %views = (
 	'processes'     => qr/data-processes="\d+"[^>]*data-rank="1711"|data-rank="(\d+)"[^>]*>(?:(?!<\/g>).)*rank 1711/s,
 	'metric'        => qr/greatest[^<]*rank 1711/,
@@ -68,7 +68,7 @@ for my $view (sort keys %views)
 }
 
 # ---- as a mark that can be seen: of the colour that only outliers have, and not below a pixel
-my $beyond = '#d81b60';
+my $beyond = '#d4104a';
 
 # One attribute of the rectangles in the groups of a class whose title matches.
 sub rectangles

@@ -177,8 +177,8 @@ PhColor
 ph_color_beyond(PhPalette palette)
 {
 	if (is_dark(palette))
-		return of_palette(palette, is_colour_blind(palette) ? 0xff8a3c : 0xff5c9a);
-	return of_palette(palette, is_colour_blind(palette) ? 0xd55e00 : 0xd81b60);
+		return of_palette(palette, 0xdc5cff);
+	return of_palette(palette, is_colour_blind(palette) ? 0xd55e00 : 0xd4104a);
 }
 
 PhColor
@@ -254,7 +254,8 @@ ph_color_cycle(PhPalette palette, uint32_t i)
 	return shade(of_palette(palette, colors[i % n]), i / n % 3);
 }
 
-/* Hues of a family, in both sets; 0 ends them. */
+/* Hues of a family, in both sets; 0 ends them. Those of two families are unlike each other for
+ * people who see no red or no green, too. */
 typedef struct FamilyHues
 {
 	const char *family;
@@ -263,14 +264,14 @@ typedef struct FamilyHues
 
 static const FamilyHues family_hues[] = {
 	{"point-to-point", {0x4477aa, 0x332288, 0x6f9fd8}, {0x0072b2, 0x56b4e9}},
-	{"collective", {0x882255, 0xaa4499, 0xc77fb4}, {0xcc79a7, 0x8e4a78}},
+	{"collective", {0x882255, 0xaa4499, 0xb387b8}, {0xcc79a7, 0x8e4a78}},
 	{"wait", {0xcc6677, 0xe39a86}, {0xd55e00, 0xe89a5b}},
-	{"mpi", {0x8d8aa8, 0x6d6a86, 0xb3b0cb}, {0x7d7d8c, 0x505050}},
-	{"io", {0x8c6239, 0xb8864f}, {0x7a5a34, 0xa8875c}},
+	{"mpi", {0x857e94, 0x71667e, 0xb3b0cb}, {0x7d7d8c, 0x505050}},
+	{"io", {0xa0724d, 0xb8864b}, {0x7a5a34, 0xa88758}},
 	{"device", {0xee7733, 0xf2a35e}, {0xe69f00, 0xf1c65f}},
 	{"compute",
-	 {0x117733, 0x44aa99, 0x999933, 0xddcc77, 0x88ccee, 0x7fb069},
-	 {0x009e73, 0xf0e442, 0x5fbfa0, 0xb5a900}},
+	 {0x117733, 0x44aa99, 0x89911f, 0xddcc77, 0x88ccee, 0x77a469},
+	 {0x009e73, 0xf0e442, 0x5fbfa0, 0xddc93c}},
 	{NULL, {0}, {0}}};
 
 static const uint32_t *

@@ -38,6 +38,12 @@ ph_dark_ground(void)
 	return finally(ph_color_hex(GROUND), 255);
 }
 
+PhColor
+ph_color_recede(PhColor color, double t)
+{
+	return ph_color_mix(color, color.is_final ? ph_dark_ground() : ph_color_hex(0xffffff), t);
+}
+
 static bool
 is_grey(PhColor color)
 {

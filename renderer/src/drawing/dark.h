@@ -17,6 +17,9 @@
 /* The ground itself, as pages have it. */
 PhColor ph_dark_ground(void);
 
+/* Steps back by t of the way to the ground that it was chosen for: white, or the dark one. */
+PhColor ph_color_recede(PhColor color, double t);
+
 /* What a colour named for white paper becomes: as a surface, and as letters or lines, which must be
  * read. */
 PhColor ph_dark_surface(PhColor color);

@@ -103,11 +103,30 @@ test_kept(void **unused)
 	}
 }
 
+/* What steps back goes to its own ground. */
+static void
+test_recede(void **unused)
+{
+	PhColor light = ph_color_of_family(PH_PALETTE_DEFAULT, "compute", 0);
+	PhColor dark = ph_color_of_family(palettes[0], "compute", 0);
+
+	(void) unused;
+	for (double t = 0; t < 0.95; t += 0.1)
+	{
+		assert_true(ph_color_lightness(ph_color_recede(light, t + 0.05)) >
+					ph_color_lightness(ph_color_recede(light, t)));
+		assert_true(ph_color_lightness(ph_color_recede(dark, t + 0.05)) <
+					ph_color_lightness(ph_color_recede(dark, t)));
+		assert_true(ph_color_recede(dark, t).is_final);
+	}
+	assert_true(ph_color_recede(dark, 1).r == ph_dark_ground().r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_maps), cmocka_unit_test(test_named),
-									   cmocka_unit_test(test_kept)};
+									   cmocka_unit_test(test_kept), cmocka_unit_test(test_recede)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/dark.h"
 #include "drawing/range.h"
 #include "views/calls/cct.h"
 
@@ -58,7 +59,7 @@ node_color(const PhCct *cct, const PhCctPaint *paint, const PhCctNode *node)
 	if (paint->color == PH_CCT_MODULE)
 		color = ph_categories_color(&paint->categories, node->module ? node->module : "<unknown>");
 	if (cct->has_highlights && !node->matches)
-		return ph_color_mix(color, ph_color_hex(0xffffff), FADED);
+		return ph_color_recede(color, FADED);
 	return color;
 }
 

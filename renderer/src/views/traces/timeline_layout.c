@@ -14,6 +14,7 @@
 
 #include "drawing/arena_must.h"
 #include "drawing/axis.h"
+#include "drawing/dark.h"
 #include "request/row_names.h"
 #include "views/traces/timeline.h"
 
@@ -73,10 +74,10 @@ span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 	bool is_grey = frame->plot->steps.n > 0 && strcasecmp(lane->region[i], "idle") != 0;
 	PhColor color = is_grey ? ph_color_hex(0x8b929c)
 							: ph_categories_color(&frame->plot->categories, lane->region[i]);
-	PhColor lighter = ph_color_mix(color, ph_color_hex(0xffffff), 1 - pow(0.88, lane->depth));
+	PhColor paler = ph_color_recede(color, 1 - pow(0.88, lane->depth));
 	double share = fmin(fmax(lane->share[i], 0), 1);
 
-	return ph_color_alpha(lighter, 0.1 + 0.9 * share);
+	return ph_color_alpha(paler, 0.1 + 0.9 * share);
 }
 
 /* "12.3 ms, of which 40.0 %": how long a span is, and how much of it its calls take. */
