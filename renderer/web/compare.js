@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows, sections, sqlUrl} from './api.js';
-import {h, problem, replaceChildren} from './dom.js';
+import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
 import {metricNames, Options, viewsOf} from './options.js';
@@ -138,7 +138,7 @@ async function draw()
 			explanation.hide();
 		else
 			explanation.show('explain_runs', {a: a.run_id, b: b.run_id});
-		await Promise.all([fillTables(a, b), picture.show(kind,
+		await Promise.all([fillTables(a, b).catch(error => replaceChildren(changes, problem(error))), picture.show(kind,
 			[['run', a.run_id], ['vs', b.run_id], ...options.values(kind)], {zoom: state.get('zoom', '')})]);
 	}
 	catch (error)
@@ -159,7 +159,7 @@ function chooser(name, label, list)
 }
 
 const main = shell('Compare');
-const list = await rows('runs', {limit: 500}).catch(() => []);
+const list = await orTell(rows('runs', {limit: 500}), 'the list of runs is missing', []);
 const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get('b'), b: state.get('a')})}, '⇄ swap');
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list),

@@ -38,6 +38,23 @@ export function problem(error)
 		error.hint ? h('div', {class: 'hint'}, error.hint) : null);
 }
 
+// Of a part of the page that is missing, said at its top, since nothing stands where the part would be.
+export function tellMissing(what, error)
+{
+	const main = document.getElementById('main');
+	const text = `${what}: ${error.message}`;
+	if (![...main.querySelectorAll(':scope > .missing')].some(one => one.firstChild.textContent === text))
+		main.prepend(h('div', {class: 'problem missing', role: 'alert'}, h('div', {}, text),
+			error.hint ? h('div', {class: 'hint'}, error.hint) : null));
+}
+
+// What a promise gives, otherwise this, with a word about it.
+export const orTell = (promise, what, otherwise) => promise.catch(error => {
+	if (error.name !== 'AbortError')
+		tellMissing(what, error);
+	return otherwise;
+});
+
 export function select(name, options, value, onchange)
 {
 	const list = h('select', {name, onchange: event => onchange(event.target.value)},

@@ -5,7 +5,7 @@
 
 import {rows, sections} from './api.js';
 import {chip, field} from './controls.js';
-import {h, problem, replaceChildren, select} from './dom.js';
+import {h, orTell, problem, replaceChildren, select} from './dom.js';
 import {EnsembleData, statistics} from './ensemble_data.js';
 import {saveCsv, savePng, saveSvg} from './export.js';
 import {count, moment, percent, quantity, shortCommit} from './format.js';
@@ -99,7 +99,7 @@ const graphPlace = h('div', {class: 'graph'});
 const graph = new Picture(graphPlace, {hit: '.bar', pick: bar => state.set({node: bar === null
 	|| bar.dataset.node === state.get('node') ? null : bar.dataset.node}), zoomed: zoom => state.set({zoom},
 		{quiet: true}),
-drawn: () => { markNode(); readGuides().catch(() => {}); }});
+drawn: () => { markNode(); orTell(readGuides(), 'where runs lie is missing'); }});
 
 const picturePane = h('div', {class: 'pane'});
 const details = h('div', {class: 'pane details', 'aria-live': 'polite'});

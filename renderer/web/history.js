@@ -3,7 +3,7 @@
 
 import {rows, sqlUrl} from './api.js';
 import {chip, choice, field} from './controls.js';
-import {h, problem, replaceChildren} from './dom.js';
+import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, percent, probability, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
@@ -158,16 +158,17 @@ const main = shell('History',
 	// with projects the server does not say whose it is
 	follow(['run', 'regression'], (kind, {application = null}) =>
 		(application === null || application === state.get('application')) && draw()));
-const list = await rows('applications').catch(() => []);
-if (state.get('application') === null && list.length > 0)
+const list = await orTell(rows('applications'), 'the list of applications is missing', null);
+if (state.get('application') === null && list?.length > 0)
 	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});
 
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'History'), h('div', {class: 'tools'},
-		choice(state, 'application', 'application', list.map(row => row.application), '', {path: null, zoom: null}),
+		choice(state, 'application', 'application', (list ?? []).map(row => row.application), '',
+			{path: null, zoom: null}),
 		field(state, 'runs', 'filter', {type: 'search', class: 'wide', hint: "n_ranks = 64 AND branch = 'main'",
 			also: {zoom: null}}), chosen)),
-	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
+	list?.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
 	: '',
 	explanation.element,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),

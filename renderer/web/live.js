@@ -8,8 +8,9 @@ export function follow(kinds, on)
 {
 	const mark = h('span', {class: 'live', 'data-state': 'off', title: 'follows new loads'}, 'live');
 	const stream = new EventSource('/api/events');
-	stream.onopen = () => { mark.dataset.state = 'on'; };
-	stream.onerror = () => { mark.dataset.state = 'off'; };
+	const tell = (isOpen, title) => { mark.dataset.state = isOpen ? 'on' : 'off'; mark.title = title; };
+	stream.onopen = () => tell(true, 'follows new loads');
+	stream.onerror = () => tell(false, 'new loads are not seen: the server does not answer');
 	for (const kind of kinds)
 		stream.addEventListener(kind, event => {
 			try { on(kind, JSON.parse(event.data)); }

@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {declarations} from './api.js';
-import {h, replaceChildren, select} from './dom.js';
+import {h, orTell, replaceChildren, select} from './dom.js';
 
-// Without them there are no menus; the pictures say why.
-const {views, queries} = await declarations().catch(() => ({views: {}, queries: {}}));
+const {views, queries} = await orTell(declarations(), 'tabs and menus are missing', {views: {}, queries: {}});
 
 // The views of a place, as tabs() takes them.
 export const viewsOf = place => Object.entries(views).filter(([, view]) => view.place === place)

@@ -94,7 +94,9 @@ class Palette
 		const {signal} = this.#asking = new AbortController();
 		setTimeout(() => {
 			if (!signal.aborted)
-				findRuns(wanted, signal).then(found => this.#show([...this.#shown, ...found])).catch(() => {});
+				findRuns(wanted, signal).then(found => this.#show([...this.#shown, ...found])).catch(error =>
+					error.name === 'AbortError' || this.#show([...this.#shown, {text: `runs: ${error.message}`, kind: 'missing',
+						act: () => {}}]));
 		}, RUNS_PATIENCE_MS);
 	}
 

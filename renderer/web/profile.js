@@ -4,7 +4,7 @@
 
 import {rows, sections} from './api.js';
 import {calleesOf, callersOf, CallTree, inPieces, inverted} from './call_tree.js';
-import {h, problem, replaceChildren, select} from './dom.js';
+import {h, orTell, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
 import {saveCsv, savePng, saveSvg} from './export.js';
 import {Flame} from './flame.js';
@@ -444,7 +444,8 @@ async function load()
 	functions = (await inPieces(tree.functions())).map(one => ({...one, part: one.exclusive}));
 	const names = functions.map(({name}) => name);
 	colors = new Map(colorsOf(names, kept).map((color, i) => [names[i], color]));
-	topology ??= (await rows('topology', {run, version: facts.version}).catch(() => []))[0] ?? null;
+	topology ??= (await orTell(rows('topology', {run, version: facts.version}), 'the grid of ranks is missing', []))[0]
+		?? null;
 	unfolded.clear();
 	for (const root of tree.roots)
 		unfolded.add(`tree ${root}`);

@@ -1,7 +1,7 @@
 // run.js - one run: its super graph, and panes that follow the chosen supernode.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sqlUrl, viewRows, viewUrl} from './api.js';
+import {rows, viewRows, viewUrl} from './api.js';
 import {brushBins} from './brush.js';
 import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
@@ -9,6 +9,7 @@ import {Explanation} from './explanation.js';
 import {moment, quantity, shortCommit} from './format.js';
 import {installPalette, PICTURE_KEYS} from './palette.js';
 import {choicesOf, metricNames, Options, viewsOf} from './options.js';
+import {PagedTable} from './paged_table.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
@@ -26,6 +27,7 @@ const PANES = [...viewsOf('supernode'), ['entries', 'entry functions'], ['functi
 
 const state = new PageState();
 let graph = null; // rows that the super graph is drawn from
+let graphProblem = null; // why there are none
 let facts = null;
 let whole = null;
 
@@ -118,7 +120,11 @@ async function drawGraph()
 {
 	options.show(graphView());
 	const drawn = graphPicture.show(graphView(), graphParams(), {zoom: state.get('zoom', '')});
-	graph = await viewRows(VIEW, [...base(), ['width', graphPicture.width]]).catch(() => null);
+	graphProblem = null;
+	graph = await viewRows(VIEW, [...base(), ['width', graphPicture.width]]).catch(error => {
+		graphProblem = error;
+		return null;
+	});
 	if (await drawn)
 		mark();
 	if (graph?.supernodes?.length === 1 && state.get('group_by') === null)
@@ -210,14 +216,16 @@ async function drawFunctions(node)
 	const asked = {run, metric: state.get('metric'), group_by: state.get('group_by'),
 		filter: state.get('filter'), levels: levelsDrawn(),
 		steps: stepJson(state.list('step')), node: node ?? ''};
-	const found = await rows('members', asked);
-	replaceChildren(pane, table([
-		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
-		{key: 'instances', label: 'nodes', number: true},
-		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
-		{key: 'file', label: 'file', text: true},
-	], found, {sort: '-exclusive', sql: sqlUrl('members', asked)}));
+	replaceChildren(pane, functionList.element);
+	await functionList.show(asked);
 }
+
+const functionList = new PagedTable('members', [
+	{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
+	{key: 'instances', label: 'nodes', number: true},
+	{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
+	{key: 'file', label: 'file', text: true},
+], {state, prefix: 'functions', sorts: ['name', 'instances', 'exclusive'], noun: 'functions'});
 
 function functionLink(name)
 {
@@ -255,6 +263,11 @@ async function drawPane()
 	paneTabs.mark(kind);
 	paneTitle.textContent = node ?? 'no supernode';
 	drawActions();
+	if (graphProblem !== null)
+	{
+		replaceChildren(pane, problem(graphProblem));
+		return;
+	}
 	try { await (PANE_DRAWERS[kind] ?? (() => paneImage(kind, DRAWN[kind])))(node); }
 	catch (error) { replaceChildren(pane, problem(error)); }
 }
@@ -341,7 +354,7 @@ function changed(names)
 		mark();
 		drawPane();
 	}
-	else if (any('pane') || paneOptions.concern(paneShown(), names))
+	else if (any('pane') || functionList.concerned(names) || paneOptions.concern(paneShown(), names))
 		drawPane();
 	if (any('least', 'most'))
 		dim();

@@ -3,7 +3,7 @@
 
 import {rows, sections, sqlUrl} from './api.js';
 import {sqlButton} from './copy_sql.js';
-import {h, problem, replaceChildren, select} from './dom.js';
+import {h, orTell, problem, replaceChildren, select} from './dom.js';
 import {saveCsv} from './export.js';
 import {count, moment, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
@@ -135,7 +135,7 @@ async function refresh()
 
 async function fillApplications()
 {
-	const found = await rows('applications').catch(() => []);
+	const found = await orTell(rows('applications'), 'the list of applications is missing', []);
 	replaceChildren(applications, h('label', {}, 'application',
 		select('application', [['', 'all'], ...found.map(row => row.application)], state.get('application', ''),
 			value => state.set({application: value, ...FIRST_PAGE}))));

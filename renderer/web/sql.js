@@ -4,7 +4,7 @@
 
 import {declarations} from './api.js';
 import {psqlText, showSql} from './copy_sql.js';
-import {h, select} from './dom.js';
+import {h, orTell, select} from './dom.js';
 import {QueryResult} from './query_result.js';
 import {card, shell} from './shell.js';
 import {PageState} from './state.js';
@@ -52,7 +52,7 @@ function read()
 }
 
 const main = shell('SQL');
-const {sql} = await declarations().catch(() => ({sql: false}));
+const {sql} = await orTell(declarations(), 'whether this server takes SQL is not known', {sql: false});
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'SQL'), h('span', {class: 'soft'},
 		sql ? 'one SELECT; names of schema perfhouse need no schema, :name is a variable'

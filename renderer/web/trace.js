@@ -4,19 +4,19 @@
 // clusters their phase. A click on an event marks its process and step everywhere.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sqlUrl} from './api.js';
+import {rows, sections} from './api.js';
 import {brushSteps} from './brush.js';
 import {chip} from './controls.js';
-import {h, problem, replaceChildren} from './dom.js';
+import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {count, quantity} from './format.js';
 import {Options, viewsOf} from './options.js';
 import {installPalette, PICTURE_KEYS} from './palette.js';
+import {PagedTable} from './paged_table.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {parseRanks} from './ranks.js';
 import {PageState} from './state.js';
-import {table} from './table.js';
 
 const run = Number(location.pathname.split('/')[2]);
 const MORE = viewsOf('trace-more');
@@ -37,7 +37,7 @@ const clustersOptions = controls({prefix: 'clusters_', shared: ['color', 'cluste
 	elsewhere: [...SHARED, 'color']});
 const moreOptions = controls({prefix: 'more_'});
 const gpuOptions = controls({prefix: 'gpu_'});
-let phases = [];
+let total = null; // of the phases; null: not known
 let facts = null;
 
 const picture = (options = {}) => new Picture(h('div'), {hit: '[data-rank], [data-step], [data-phase]', pick: choose,
@@ -51,7 +51,6 @@ const more = picture();
 const gpu = picture();
 const MARKED = [logical, timeline, clusters];
 
-const phaseList = h('div');
 const branch = h('span', {class: 'tools'});
 const trail = h('span', {class: 'tools'});
 
@@ -67,9 +66,14 @@ function choose(element)
 	if (element === null)
 		state.set({rank: null, step: null});
 	else if (step === undefined && rank === undefined && phase !== undefined)
-		choosePhase(phases.find(row => row.phase === Number(phase)));
+		findPhase(Number(phase));
 	else
 		state.set({rank: rank ?? null, step: step ?? null, phase: phase ?? state.get('phase')});
+}
+
+async function findPhase(phase)
+{
+	choosePhase((await orTell(rows('phases', {run, phase}), 'the steps of the phase are missing', []))[0]);
 }
 
 function choosePhase(phase)
@@ -196,15 +200,10 @@ async function drawTimeline()
 
 function drawClusters()
 {
-	const phase = state.get('phase') ?? worstPhase();
+	const phase = state.get('phase') ?? total?.worst ?? null;
 	if (phase !== null)
 		clusters.show('logical-clusters', [['run', run], ['phase', phase],
 			...BRANCH.map(name => [name, state.get(name)]), ...clustersOptions.values('logical-clusters')]);
-}
-
-function worstPhase()
-{
-	return phases.length === 0 ? null : phases.reduce((a, b) => b.max_lateness > a.max_lateness ? b : a).phase;
 }
 
 const moreShown = () => state.get('more', MORE[0]?.[0]);
@@ -241,8 +240,8 @@ function draw(names = null)
 		drawMore();
 	if (facts.has_devices && (any('gpu') || asks(gpuOptions, gpuShown())))
 		drawGpu();
-	if (any('phase', 'steps'))
-		fillPhases();
+	if (facts.logical && (any('phase', 'steps') || phaseList.concerned(names)))
+		phaseList.show({run});
 	drawTrail();
 	mark();
 }
@@ -259,20 +258,17 @@ function drawTrail()
 	]);
 }
 
-function fillPhases()
-{
-	replaceChildren(phaseList, table([
-		{key: 'phase', label: 'phase', number: true,
-			show: row => h('button', {type: 'button', onclick: () => choosePhase(row)}, row.phase)},
-		{key: 'first_step', label: 'steps', show: row => `${row.first_step}–${row.last_step}`},
-		{key: 'n_events', label: 'events', number: true, show: row => count(row.n_events)},
-		{key: 'n_locations', label: 'processes', number: true},
-		{key: 'pattern', label: 'exchange'},
-		{key: 'max_lateness', label: 'worst lateness', number: true, show: row => quantity(row.max_lateness, 'ns')},
-		{key: 'merge_reason', label: 'one phase by'},
-	], phases, {sort: 'phase', row: row => ({'aria-selected': String(row.phase) === state.get('phase')}),
-		empty: 'no phases', sql: sqlUrl('phases', {run})}));
-}
+const phaseList = new PagedTable('phases', [
+	{key: 'phase', label: 'phase', number: true,
+		show: row => h('button', {type: 'button', onclick: () => choosePhase(row)}, row.phase)},
+	{key: 'first_step', label: 'steps', show: row => `${row.first_step}–${row.last_step}`},
+	{key: 'n_events', label: 'events', number: true, show: row => count(row.n_events)},
+	{key: 'n_locations', label: 'processes', number: true},
+	{key: 'pattern', label: 'exchange'},
+	{key: 'max_lateness', label: 'worst lateness', number: true, show: row => quantity(row.max_lateness, 'ns')},
+	{key: 'merge_reason', label: 'one phase by'},
+], {state, prefix: 'phases', sorts: ['phase', 'n_events', 'n_locations', 'max_lateness'], noun: 'phases',
+	row: row => ({'aria-selected': String(row.phase) === state.get('phase')}), empty: 'no phases'});
 
 const gpuTabs = tabs('devices', GPU, gpuShown(), key => state.set({gpu: key}));
 const moreTabs = tabs('more about the trace', MORE, moreShown(), key => state.set({more: key}));
@@ -282,8 +278,9 @@ const main = shell(`Trace ${run}`);
 try
 {
 	[facts] = await rows('run', {run});
-	phases = facts.has_trace ? await rows('phases', {run}).catch(() => []) : [];
-	facts.logical = phases.length > 0;
+	if (facts.has_trace)
+		[total] = (await orTell(sections('phases', {run, limit: 1}), 'logical time is missing', {total: [null]})).total;
+	facts.logical = total !== null && total.rows > 0;
 }
 catch (error)
 {
@@ -321,6 +318,9 @@ if (facts?.has_trace)
 			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'),
 				body: [logicalOptions.element, logical.host]}));
 	main.append(card('Physical time', {body: [timelineOptions.element, timeline.host]}));
+	if (total?.rows === 0)
+		main.append(h('section', {class: 'card', 'aria-label': 'no logical time'}, h('div', {class: 'empty'},
+			'No logical time is stored of this trace: ', h('code', {}, `SELECT assign_logical_steps(${run})`), ' finds it.')));
 	if (facts.has_devices)
 		main.append(h('section', {class: 'card', 'aria-label': 'devices'},
 			h('header', {}, h('h2', {}, 'GPU'), gpuTabs.list),
@@ -328,7 +328,7 @@ if (facts?.has_trace)
 	if (facts.logical)
 		main.append(card('Processes that behave alike in the phase', {tools: [branch,
 			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')],
-		body: [clustersOptions.element, clusters.host]}), card('Phases', {body: phaseList}));
+		body: [clustersOptions.element, clusters.host]}), card('Phases', {body: phaseList.element}));
 	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list),
 		h('div', {class: 'body'}, moreOptions.element, more.host)));
 	state.addEventListener('change', ({detail: {names}}) => draw(names));

@@ -33,6 +33,7 @@ const {run, state, canvas, side} = app;
 const OPEN_DEPTH = 10; // levels of an open stack
 const QUIET_MS = 250;
 const MOST_LINES = 500; // messages: more hide what is below them
+const MOST_MESSAGES = 4000; // that the server sends
 const SHARP_MS = 60; // the window rests so long before what is sharp is asked for
 
 const main = shell(`Viewer ${run}`);
@@ -46,6 +47,7 @@ const search = app.search = h('input', {type: 'search', name: 'search', placehol
 		}
 	}});
 const places = h('span', {class: 'soft', 'aria-live': 'polite'});
+const crowd = h('span', {class: 'soft', 'aria-live': 'polite'}); // why messages are not drawn
 
 // ---- frames
 let scheduled = false;
@@ -240,6 +242,7 @@ async function askMessages()
 {
 	const {view, scene, facts} = app;
 	messaging?.abort();
+	replaceChildren(crowd);
 	if (state.get('messages') === 'no' || view.lane < 6 * view.ratio)
 	{
 		scene.messages = null;
@@ -254,9 +257,16 @@ async function askMessages()
 		const [found = null] = await rows('messages', {run, from: `${Math.max(0, Math.round(view.t0))}ns`,
 			to: `${Math.max(1, Math.round(view.t1))}ns`, first_location: Math.min(...shown),
 			last_location: Math.max(...shown), version: facts.version}, signal);
-		scene.messages = found === null || found.send_time.length > MOST_LINES ? null : found;
+		const n = found?.send_time.length ?? 0;
+		scene.messages = n === 0 || n > MOST_LINES ? null : found;
+		if (n > MOST_LINES)
+			replaceChildren(crowd, `${count(n)}${n === MOST_MESSAGES ? ' or more' : ''} messages: zoom in to see them`);
 	}
-	catch { /* the picture is whole without them */ }
+	catch (error)
+	{
+		if (error.name !== 'AbortError')
+			replaceChildren(crowd, `no messages: ${error.message}`);
+	}
 	app.schedule();
 }
 
@@ -389,12 +399,26 @@ function bar({title, has_lateness: hasLateness})
 		h('label', {}, 'colour', select('color', colorChoices(), state.get('color', 'function'), chooseColor)),
 		h('label', {}, h('input', {type: 'checkbox', name: 'messages', checked: state.get('messages') !== 'no',
 			onchange: event => state.set({messages: event.target.checked ? null : 'no'})}), 'messages'),
-		search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
+		crowd, search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
 			'logical time in place of the clock: L') : null, button('whole trace', all, '0'),
 		button('SQL', () => showSql(shownSql()), 'what is shown, as SQL'),
 		button('PNG', () => savePng(`run-${run}-trace`, canvas), 'save the picture'),
 		button('SVG', saveDrawing, 'save the picture as shapes and texts'),
 		button('keys', () => app.palette.help(), '?'), link(`/trace/${run}`, 'logical time'), link(`/run/${run}`, 'profile'));
+}
+
+// Part of the picture could not be had; the lanes show what is there.
+function tellHole(error)
+{
+	lanes.querySelector('.hole')?.remove();
+	const again = h('button', {type: 'button', onclick: () => {
+		hole.remove();
+		app.store.retry();
+		app.schedule();
+	}}, 'try again');
+	const hole = h('div', {class: 'hole problem', role: 'alert'}, h('div', {}, `Part of the picture is missing: ${error.message}`),
+		h('div', {class: 'tools'}, again));
+	lanes.append(hole);
 }
 
 function begin(own, {rows: [found], counters = [], regions: [regions] = [null], locations: [locations] = [null],
@@ -409,7 +433,7 @@ function begin(own, {rows: [found], counters = [], regions: [regions] = [null], 
 	app.view = new View(locations, found.duration);
 	app.store = new Store(run, found.version, {placeOf: id => byId.get(id) ?? 0,
 		placeOfName: name => app.placeOf.get(name) ?? 0}, {changed: app.schedule,
-		problem: error => side.append(problem(error))});
+		problem: tellHole});
 	Object.assign(app, {turnAxis, toggleCounter});
 	main.append(bar(found), h('div', {class: 'stage'}, lanes, side));
 	app.scene = new Scene(canvas, app.view, app.store, {functionColors: colorsOf(app.names, colors), laneName: nameOf,
@@ -448,5 +472,5 @@ try
 }
 catch (error)
 {
-	main.append(problem(error));
+	main.append(problem(error), h('p', {class: 'tools'}, link(`/profile/${run}`, 'the profile of this run')));
 }

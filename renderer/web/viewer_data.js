@@ -127,6 +127,9 @@ export class Store
 
 	get bytes() { return this.#bytes; }
 
+	// What could not be had is asked for again.
+	retry() { this.#failed.clear(); }
+
 	get isBusy() { return this.#asked.size > 0; }
 
 	get(key)

@@ -2,7 +2,7 @@
 // which runs when one says so and never by opening a link. SPDX-License-Identifier: PostgreSQL
 
 import {declarations, rows} from './api.js';
-import {h} from './dom.js';
+import {h, orTell} from './dom.js';
 import {stored} from './stored.js';
 import {app} from './viewer_app.js';
 import {SQL_COLUMNS} from './viewer_overlays.js';
@@ -20,7 +20,8 @@ export async function readOwn()
 {
 	if (stored !== null)
 		return [];
-	const [saved, declared] = await Promise.all([rows('saved').catch(() => []), declarations().catch(() => ({}))]);
+	const [saved, declared] = await Promise.all([orTell(rows('saved'), 'saved queries are missing', []),
+		orTell(declarations(), 'menus are missing', {})]);
 	takesSql = declared.sql === true;
 	return [...saved.filter(one =>
 		JSON.stringify(one.parameters.map(({name}) => name).sort()) === JSON.stringify(WINDOW))

@@ -2,7 +2,7 @@
 // and lanes with its profile, super graph, efficiency and waits. Every table can be saved.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections, sqlUrl} from './api.js';
+import {fetchText, rows, sections, sqlUrl} from './api.js';
 import {sqlButton} from './copy_sql.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {saveCsv} from './export.js';
@@ -187,7 +187,8 @@ async function showGraph(place, {run, from, to})
 	const address = `/view/window-graph.svg?run=${run}&from=${from}&to=${to}&group_by=function&width=1100&height=620${
 		document.documentElement.dataset.theme === 'dark' ? '&theme=dark' : ''}`;
 	const close = button('close', () => dialog.close());
-	const picture = h('img', {src: address, alt: 'super graph of the window'});
+	const picture = h('img', {src: address, alt: 'super graph of the window', onerror: () =>
+		fetchText(address).catch(error => picture.replaceWith(problem(error)))});
 	const dialog = h('dialog', {class: 'window-graph', 'aria-label': 'super graph of the window'},
 		h('header', {}, h('h2', {}, 'super graph of the window'), h('span', {class: 'grow'}),
 			h('a', {href: address, download: `run-${run}-window.svg`}, 'SVG'),

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {sqlUrl, viewRows} from './api.js';
-import {h, problem, replaceChildren} from './dom.js';
+import {h, orTell, problem, replaceChildren} from './dom.js';
 import {metricNames, Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {tabs} from './shell.js';
@@ -60,8 +60,8 @@ export class WholeRun
 		if (kind === 'flame')
 			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: node});
 		else if (kind === 'cct')
-			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: await this.#pathOf(node)
-				.catch(() => null)});
+			Object.assign(next, {whole: 'function-neighbourhood', function: label,
+				path: await orTell(this.#pathOf(node), 'the call path is missing', null)});
 		else if (cctNode !== undefined)
 			Object.assign(next, {whole: 'metric', path: cctNode});
 		else if (kind.startsWith('function') && (node ?? caller) !== undefined)

@@ -77,14 +77,19 @@ class Tester
 		this.ok(pattern.test(text), `${what}: ${JSON.stringify(String(text).slice(0, 300))} does not match ${pattern}`);
 	}
 
-	// path: of the server, or the address of a file.
-	async open(path, {size = LAPTOP, dark = false} = {})
+	// path: of the server, or the address of a file; answer(request): instead of the server, null: let it.
+	async open(path, {size = LAPTOP, dark = false, answer = null} = {})
 	{
 		this.page = await newPage(this.context);
 		await this.page.setViewport(size);
 		if (this.world.canEmulate)
 			await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
 		this.#watch(this.page);
+		if (answer !== null)
+		{
+			await this.page.setRequestInterception(true);
+			this.page.on('request', request => answer(request) ?? request.continue());
+		}
 		await this.page.evaluateOnNewDocument(instrument);
 		await this.go(path);
 		return this.page;

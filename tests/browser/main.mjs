@@ -10,7 +10,7 @@ const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
 for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'viewer', 'profile', 'ensemble', 'palette', 'tabs',
 	'actions', 'options',
-	'looks',
+	'looks', 'missing',
 	'injection', 'queries', 'bundle'])
 	await import(`./${name}.test.mjs`);
 

@@ -240,3 +240,12 @@ test('run: an unknown run, supernode or step says so', async t => {
 	t.match(await t.text(`${graph}.problem`), /nonsense/, 'the step');
 	await t.shot('run-problem');
 });
+
+test('run: of many rows of a table some are drawn, and more when asked for', async t => {
+	await t.open(`/run/${t.world.runs.wide}?pane=values`);
+	const rows = () => t.count('[aria-label="the chosen supernode"] tbody tr');
+	t.equal(await rows(), 500, 'not all ranks');
+	t.match(await t.text('[aria-label="the chosen supernode"]'), /500 of 2\s048 rows/, 'which it says');
+	await t.press('more', '[aria-label="the chosen supernode"] .sourced');
+	t.equal(await rows(), 1000, 'more of them');
+});

@@ -140,3 +140,25 @@ test('trace: a run without one says so', async t => {
 	t.match(await t.text('main'), /no trace/, 'says so');
 	await t.shot('trace-none');
 });
+
+test('trace: thousands of phases come a page at a time, sorted by the server', async t => {
+	await t.open(`/trace/${t.world.runs.long}`);
+	const words = () => t.text('[aria-label="Phases"] .pager');
+	const first = () => t.page.$eval('[aria-label="Phases"] tbody tr', row => row.textContent);
+	t.match(await words(), /^1 to 200 of [\d\s]+ phases/, 'the first page');
+	t.equal(await t.count('[aria-label="Phases"] tbody tr'), 200, 'and no more of them');
+	await t.press('next →', '[aria-label="Phases"]');
+	t.match(await words(), /^201 to 400 of/, 'the next');
+	t.equal(t.param('phases_skip'), '200', 'is in the address');
+	t.match(await first(), /^200/, 'and goes on where the first ended');
+	await t.press('worst lateness', '[aria-label="Phases"]');
+	await t.press('worst lateness', '[aria-label="Phases"]');
+	t.equal([t.param('phases_order'), t.param('phases_skip')], ['-max_lateness', null],
+		'by lateness, from the first page on');
+	const worst = await t.page.evaluate(run => fetch(`/api/phases?run=${run}&limit=1`).then(answer => answer.json()),
+		t.world.runs.long);
+	t.ok((await first()).startsWith(worst.total[0].worst), 'the worst of all comes first');
+	await t.back();
+	await t.back();
+	t.match(await words(), /^201 to 400 of/, 'back');
+});

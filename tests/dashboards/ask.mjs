@@ -1,4 +1,5 @@
-// ask.mjs - a dashboard's questions with values of its variables, asked as Grafana does. SPDX-License-Identifier: PostgreSQL
+// ask.mjs - a dashboard's questions with values of its variables, asked as Grafana does.
+// SPDX-License-Identifier: PostgreSQL
 
 import {runAll} from './database.mjs';
 import {expandMacros, replaceVariables} from './grafana.mjs';

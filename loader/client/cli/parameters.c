@@ -66,6 +66,11 @@ static const char *const orders[] = {"rank",	"host",		"plane-1", "plane-2",
 static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
+static const char *const phase_orders[] = {"phase",		   "-phase",		"n_events",
+										   "-n_events",	   "n_locations",	"-n_locations",
+										   "max_lateness", "-max_lateness", NULL};
+static const char *const function_orders[] = {"name",	   "-name",		 "instances", "-instances",
+											  "exclusive", "-exclusive", NULL};
 static const char *const palettes[] = {"default", "colour-blind", "red-green", NULL};
 static const char *const themes[] = {"light", "dark", NULL};
 static const char *const formats[] = {"svg", "png", "pdf", "sql", NULL};
@@ -573,6 +578,20 @@ const PhParameter ph_parameters[] = {
 	 .choices = run_orders,
 	 .fallback = "-run_id",
 	 .help = "column to sort by, with - before it from large to small"},
+	{.name = "order",
+	 .variant = "phases",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "COLUMN",
+	 .choices = phase_orders,
+	 .fallback = "phase",
+	 .help = "column to sort by, with - before it from large to small"},
+	{.name = "order",
+	 .variant = "functions",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "COLUMN",
+	 .choices = function_orders,
+	 .fallback = "-exclusive",
+	 .help = "column to sort by, with - before it from large to small"},
 	{.name = "bins",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
@@ -679,6 +698,11 @@ const PhParameter ph_parameters[] = {
 	 .least = 1,
 	 .most = 10000,
 	 .help = "at most so many rows"},
+	{.name = "skip",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .most = 2e9,
+	 .help = "leave out so many rows before: those of the pages in front"},
 	{.name = "after",
 	 .type = PH_PARAMETER_RUN,
 	 .value = "RUN",

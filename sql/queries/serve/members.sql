@@ -1,12 +1,20 @@
--- serve_members.sql - the functions of one supernode, a row each.
+-- serve_members.sql - a page of the functions of one supernode; in section total how many there are.
 --
--- :run, :metric or null, :filter share, :levels of the graph or null, :group_by, :steps of refine(), :node supernode
-SELECT 'rows' AS section, to_json(found) AS row
-  FROM (
+-- :run, :metric or null, :filter share, :levels of the graph or null, :group_by, :steps of refine(), :node supernode,
+-- :order, :limit functions a page, :skip: so many come before it
+WITH found AS MATERIALIZED (
     SELECT m.name, min(m.module) AS module, min(m.file) AS file, count(*) AS instances, sum(m.exclusive) AS exclusive
       FROM perfhouse.members(perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text],
                NULL, :filter::float8, :metric::text, true, :group_by::text, NULL,
                perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text), :steps::jsonb),
                :node::text, :metric::text) m
-     GROUP BY m.name ORDER BY 5 DESC, 1
-       ) found;
+     GROUP BY m.name
+)
+SELECT 'rows' AS section, to_json(listed) AS row
+  FROM (SELECT f.* FROM found f
+         ORDER BY CASE WHEN :order::text = 'name' THEN f.name END, CASE WHEN :order::text = '-name' THEN f.name END DESC,
+               CASE ltrim(:order::text, '-') WHEN 'exclusive' THEN f.exclusive WHEN 'instances' THEN f.instances ELSE 0 END
+                 * CASE WHEN :order::text LIKE '-%' THEN -1 ELSE 1 END, f.name
+         LIMIT :limit::int4 OFFSET :skip::int4) listed
+UNION ALL
+SELECT 'total', to_json(t) FROM (SELECT count(*) AS rows FROM found f) t;
