@@ -5,19 +5,16 @@
 WITH wanted AS MATERIALIZED (
 	SELECT perfhouse_internal.reordered_options(:run::bigint, :reorder::boolean) AS options,
 		perfhouse_internal.logical_locations_by(:run::bigint, :order::text, :ranks::int4[]) AS locations
-), phases AS MATERIALIZED (
-	SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p WHERE w.options IS NOT NULL
-	UNION ALL SELECT p.* FROM wanted w, perfhouse_internal.phases_shown(:run::bigint, :step_from::int4, :step_to::int4, :width::int4) p
-	WHERE w.options IS NULL
+), phases AS MATERIALIZED (SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p WHERE :reorder::boolean
+	UNION ALL SELECT * FROM perfhouse_internal.phases_shown(CASE WHEN NOT :reorder::boolean THEN :run::bigint END, :step_from::int4,
+		:step_to::int4, :width::int4)
 ), axis AS MATERIALIZED (
 	SELECT g.*, w.*, CASE WHEN g.of_tasks AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END AS metric,
 		20000 AS most_messages
-	FROM wanted w, LATERAL (SELECT CASE WHEN w.options IS NULL THEN (SELECT l.last_step FROM perfhouse.logical l WHERE l.run_id = :run::bigint)
-		ELSE (SELECT max(p.last_step) FROM phases p) END AS last_step) e,
-		LATERAL (SELECT greatest(least(:step_to::int4, e.last_step + 1), :step_from::int4, 0) AS step_to) p,
+	FROM wanted w, (SELECT greatest(least(:step_to::int4, max(last_step) + 1), :step_from::int4, 0) AS step_to FROM (SELECT last_step
+		FROM perfhouse.logical WHERE run_id = :run::bigint AND NOT :reorder::boolean UNION ALL SELECT last_step FROM phases) e) p,
 		perfhouse.logical_grid(:run::bigint, :step_from::int4, p.step_to, w.locations, :width::int4, :height::int4, :aggregates::boolean) g
-), rows AS MATERIALIZED (
-	SELECT r.* FROM axis a, perfhouse.logical_rows(:run::bigint, a.locations, :height::int4) r
+), rows AS MATERIALIZED (SELECT r.* FROM axis a, perfhouse.logical_rows(:run::bigint, a.locations, :height::int4) r
 ), lines AS MATERIALIZED (
 	SELECT f."row" AS from_row, t."row" AS to_row, m.send_step, m.receive_step, m.bytes, m.send_seq FROM axis a
 	CROSS JOIN perfhouse.logical_messages(:run::bigint, a.step_from, a.step_to,
