@@ -38,8 +38,8 @@ BEGIN
         SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
         FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id) WHERE s.run_id = ANY (runs)
     ), labelled AS MATERIALIZED (
-        SELECT s.labels_id, q.region_id, q.module
-        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.label_data d USING (labels_id)
+        SELECT s.application, s.labels_id, q.region_id, q.module
+        FROM (SELECT DISTINCT l.application, l.labels_id FROM loaded l) s JOIN perfhouse.label_data d USING (labels_id)
         CROSS JOIN LATERAL perfhouse_internal.label_rows(d.labels) q WHERE q.module IS NOT NULL
     ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
         SELECT l.run_id FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
@@ -55,7 +55,7 @@ BEGIN
                    OR (c.run_id, c.region_id) IN (SELECT h.run_id, unnest(h.region_ids) FROM chosen h)) AS weight
         FROM cost c GROUP BY c.region_id, c.application
     ), named AS MATERIALIZED (
-        SELECT c.application, c.region_id, c.weight, g.name, g.library, g.file,
+        SELECT c.application, c.region_id, c.weight, g.name,
                g.library <> '' OR g.file <> '' OR g.region_id IN (SELECT q.region_id FROM labelled q)
                OR (SELECT count(*) FILTER (WHERE l.labels_id IS NULL) FROM loaded l) > 0 AS has_group,
                NOT EXISTS (SELECT FROM perfhouse.color_of o WHERE o.application = c.application AND o.name = g.name) AS is_fresh
@@ -63,14 +63,19 @@ BEGIN
     ), heavy AS (
         SELECT n.application, n.name, perfhouse_internal.function_family(n.name) AS family, sum(n.weight) AS weight
         FROM named n WHERE n.is_fresh AND n.weight IS NOT NULL AND n.name <> '' AND n.name !~ '^<' GROUP BY 1, 2
+    ), split AS (
+        -- By module. What is looked up is hashed, and labels are one more summand: the planner takes rows of a first large load for a
+        -- few, and a join of them by nested loops would be quadratic.
+        SELECT x.application, x.region_id, coalesce(max(x.label), x.module) AS module, sum(x.exclusive) AS weight
+        FROM (SELECT c.application, c.region_id, c.labels_id, o.module, NULL AS label, c.exclusive, 1 AS n
+              FROM cost c LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
+              UNION ALL SELECT q.application, q.region_id, q.labels_id, NULL, q.module, NULL, 0 FROM labelled q) x
+        WHERE (x.region_id IN (SELECT n.region_id FROM named n WHERE n.has_group)) IS TRUE
+        GROUP BY x.application, x.region_id, x.labels_id, x.module HAVING sum(x.n) > 0
     ), grouped AS (
-        SELECT n.application, m.name, 'group' AS family, sum(c.weight) AS weight
-        FROM (SELECT c.region_id, c.application, coalesce(q.module, o.module) AS module, sum(c.exclusive) AS weight
-              FROM cost c LEFT JOIN labelled q ON q.labels_id = c.labels_id AND q.region_id = c.region_id
-              LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
-              WHERE c.region_id IN (SELECT n.region_id FROM named n WHERE n.has_group) GROUP BY 1, 2, 3) c
-        JOIN named n USING (application, region_id)
-        CROSS JOIN LATERAL (VALUES (coalesce(c.module, n.library)), (n.file)) AS m (name)
+        SELECT c.application, m.name, 'group' AS family, sum(c.weight) AS weight
+        FROM split c JOIN perfhouse.region g USING (region_id)
+        CROSS JOIN LATERAL (VALUES (coalesce(c.module, g.library)), (g.file)) AS m (name)
         WHERE m.name <> '' GROUP BY 1, 2
     ), fresh AS MATERIALIZED (
         SELECT DISTINCT ON (x.application, x.name) x.* FROM (TABLE grouped UNION ALL TABLE heavy) x
