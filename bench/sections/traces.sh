@@ -111,10 +111,7 @@ device_queries()
     reader_bench bench_launches && "$programs/bench_launches" 1000000 5 > "$work/chrome" || return 1
     row "launches matched, an activity" "$(chrome_value match)" ns 30 "10^6 calls and activities"
     record=$(chrome_value record)
-    "$programs/gen_devices" nsight "$work/nsight" --ranks=4 --steps="$steps" &&
-        "$perfhouse" load --json --no-regressions "$work/nsight" > "$work/out" 2> "$work/err" || { tail -3 "$work/err" >&2; return 1; }
-    rm -rf "$work/nsight"
-    run=$(run_id_of)
+    load_devices "$steps" || return 1
     activities=$(sql_value "SELECT sum(n_links) FROM perfhouse.launch_chunk WHERE run_id = $run")
     row "links and records, an activity beside its call" "$(calculate "$(bytes_of launch_chunk launch_configuration) / $activities + $record")" \
         bytes 4 "records $record"
@@ -122,4 +119,16 @@ device_queries()
     sql_row "gpu_activity" "${limits[1]}" '' "SELECT count(*) FROM perfhouse.gpu_activity($run)"
     sql_row "gpu_idle" "${limits[2]}" '' "SELECT count(*) FROM perfhouse.gpu_idle($run)"
     sql_value "SELECT perfhouse.drop_run($run)" > /dev/null
+    load_devices "$steps" --waits || return 1
+    sql_row "gpu_idle where streams wait for each other" "${limits[2]}" \
+        "$(sql_value "SELECT count(*) FROM perfhouse.gpu_idle($run) WHERE stream_wait > 0") streams wait" "SELECT count(*) FROM perfhouse.gpu_idle($run)"
+    sql_value "SELECT perfhouse.drop_run($run)" > /dev/null
+}
+# load_devices STEPS [OPTION]: four ranks' exports, as run $run
+load_devices()
+{
+    "$programs/gen_devices" nsight "$work/nsight" --ranks=4 --steps="$1" ${2:+"$2"} &&
+        "$perfhouse" load --json --no-regressions "$work/nsight" > "$work/out" 2> "$work/err" || { tail -3 "$work/err" >&2; return 1; }
+    rm -rf "$work/nsight"
+    run=$(run_id_of)
 }
