@@ -3,7 +3,7 @@
  *
  *   gen_devices nsight|rocpd|kineto FOLDER [--ranks=N] [--steps=N] [--slow-rank=R] [--throttles]
  *               [--launch-bound] [--serial-copies] [--skew=NS]
- *               [--drift=NS] [--waits] [--group=N]
+ *               [--drift=NS] [--waits] [--group=N] [--devices=N]
  *
  * nsight: exports of Nsight Systems, FOLDER/rank-R.sqlite; rocpd: databases of ROCm's profilers,
  * FOLDER/rank-R.db; kineto: traces of PyTorch's profiler, FOLDER/rank-R.json. A step has some 31
@@ -47,6 +47,8 @@ take_option(const char *argument, Options *options)
 		options->drift = number;
 	else if (take_number(argument, "--group", &number))
 		options->group = (int) number;
+	else if (take_number(argument, "--devices", &number) && number > 0)
+		options->devices = (int) number;
 	else if (strcmp(argument, "--waits") == 0)
 		options->waits = true;
 	else if (strcmp(argument, "--launch-bound") == 0)
@@ -65,7 +67,7 @@ say_usage(void)
 {
 	fprintf(stderr, "usage: gen_devices nsight|rocpd|kineto FOLDER [--ranks=N] [--steps=N] "
 					"[--slow-rank=R] [--throttles] [--launch-bound] [--serial-copies] "
-					"[--skew=NS] [--drift=NS] [--waits] [--group=N]\n");
+					"[--skew=NS] [--drift=NS] [--waits] [--group=N] [--devices=N]\n");
 	return 2;
 }
 
@@ -94,7 +96,7 @@ main(int n, char **arguments)
 	} formats[] = {{"nsight", "sqlite", nsight_writer()},
 				   {"rocpd", "db", rocpd_writer()},
 				   {"kineto", "json", kineto_writer()}};
-	Options options = {.n_ranks = 1, .n_steps = 10, .slow_rank = -1};
+	Options options = {.n_ranks = 1, .n_steps = 10, .slow_rank = -1, .devices = 1};
 
 	if (n < 3)
 		return say_usage();

@@ -104,7 +104,10 @@ run_kernels(Run *run)
 
 	for (int i = 0; i < KERNELS; i++)
 	{
-		Activity activity = {.kind = KERNEL, .name = NAME_KERNEL + i % 4, .stream = COMPUTE};
+		Activity activity = {.kind = KERNEL,
+							 .name = NAME_KERNEL + i % 4,
+							 .device = i / 4 % run->options->devices,
+							 .stream = COMPUTE};
 		int64_t takes = is_short ? draw_number(run, 1500, 3000) : draw_number(run, 20000, 60000);
 
 		launch(run, NAME_LAUNCH, activity, run->is_slow ? takes * STRAGGLE : takes, &run->compute);

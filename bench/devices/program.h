@@ -1,10 +1,11 @@
 /*
- * program.h - a synthetic program of ranks with a device each, and the writers of what profilers
+ * program.h - a synthetic program of ranks with devices, and the writers of what profilers
  * would record of it.
  *
  * A step copies inputs to the device, runs 24 kernels on a stream, reduces over all ranks on a
- * stream of its own, waits and copies a number back. Causes of lost time are planted by options;
- * the same options give the same records.
+ * stream of its own, waits and copies a number back. Where a rank has several devices, they take
+ * turns with the kernels; the rest is done by the first. Causes of lost time are planted by
+ * options; the same options give the same records.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -50,6 +51,7 @@ typedef struct Options
 	int64_t drift;		/* ns a second by which it moves away from it */
 	bool waits;			/* streams wait for each other by events */
 	int group;			/* ranks next to each other that reduce together; 0: all */
+	int devices;		/* of a rank, which take turns with kernels */
 } Options;
 
 /* A call of the main thread; correlation 0: it launches nothing. */
@@ -64,7 +66,7 @@ typedef struct Activity
 {
 	ActivityKind kind;
 	Name name; /* of a kernel */
-	int stream;
+	int device, stream;
 	int64_t begin, end;
 	uint64_t correlation, bytes;
 } Activity;

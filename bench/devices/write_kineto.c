@@ -114,11 +114,11 @@ write_activity(Writer *writer, const Activity *activity)
 		is_in ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy DtoH (Device -> Pageable)";
 
 	write_head(kineto, activity->kind == KERNEL ? "kernel" : "gpu_memcpy",
-			   activity->kind == KERNEL ? names[activity->name] : copy, 0, activity->stream,
-			   activity->begin, activity->end);
+			   activity->kind == KERNEL ? names[activity->name] : copy, activity->device,
+			   activity->stream, activity->begin, activity->end);
 	fprintf(kineto->file,
-			"\"device\": 0, \"context\": 1, \"stream\": %d, \"correlation\": %" PRIu64,
-			activity->stream, activity->correlation);
+			"\"device\": %d, \"context\": 1, \"stream\": %d, \"correlation\": %" PRIu64,
+			activity->device, activity->stream, activity->correlation);
 	if (activity->kind != KERNEL)
 		fprintf(kineto->file, ", \"bytes\": %" PRIu64, activity->bytes);
 	else

@@ -125,7 +125,7 @@ begin(Writer *writer, const char *path, const Options *options, int rank)
 	nsight->statements[CALLS] = prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME"
 													" VALUES (?, ?, 0, ?, ?, ?, 0, NULL)");
 	nsight->statements[KERNELS] =
-		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 1, NULL, ?,"
+		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 1, NULL, ?,"
 							" ?, ?, ?, ?, NULL, 1, 32, ?, 1, 1, ?, 1, 1, 0, 256, NULL)");
 	nsight->statements[COPIES] =
 		prepare(nsight->db, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 1, NULL, ?,"
@@ -162,9 +162,9 @@ write_activity(Writer *writer, const Activity *activity)
 	int64_t stop = shown(writer, activity->end);
 
 	if (activity->kind == KERNEL)
-		INSERT(nsight->db, nsight->statements[KERNELS], start, stop, activity->stream,
-			   (int64_t) activity->correlation, nsight->process, activity->name + 1,
-			   activity->name + 1, GRID, BLOCK);
+		INSERT(nsight->db, nsight->statements[KERNELS], start, stop, activity->device,
+			   activity->stream, (int64_t) activity->correlation, nsight->process,
+			   activity->name + 1, activity->name + 1, GRID, BLOCK);
 	else
 		INSERT(nsight->db, nsight->statements[COPIES], start, stop, activity->stream,
 			   (int64_t) activity->correlation, nsight->process, (int64_t) activity->bytes,

@@ -166,6 +166,19 @@ describe_names(sqlite3 *db)
 }
 
 static void
+describe_agent(sqlite3 *db, int device)
+{
+	char *sql =
+		sqlite3_mprintf("INSERT INTO rocpd_info_agent%s (id, nid, pid, type, absolute_index,"
+						" type_index, name, product_name)"
+						" VALUES (%d, 1, 1, 'GPU', %d, %d, 'gfx90a', 'Synthetic')",
+						SUFFIX, device + 2, device + 1, device);
+
+	execute(db, sql);
+	sqlite3_free(sql);
+}
+
+static void
 describe(Rocpd *rocpd, const Options *options, int rank)
 {
 	sqlite3 *db = rocpd->db;
@@ -175,6 +188,8 @@ describe(Rocpd *rocpd, const Options *options, int rank)
 				  "INSERT INTO rocpd_info_agent%s (id, nid, pid, type, absolute_index,"
 				  " type_index, name, product_name) VALUES (1, 1, 1, 'CPU', 0, 0, 'host', 'host'),"
 				  " (2, 1, 1, 'GPU', 1, 0, 'gfx90a', 'Synthetic')");
+	for (int i = 1; i < options->devices; i++)
+		describe_agent(db, i);
 	execute_named(db, "INSERT INTO rocpd_info_queue%s (id, nid, pid, name)"
 					  " VALUES (1, 1, 1, 'Queue 1')");
 	execute_named(db,
@@ -250,7 +265,7 @@ begin(Writer *writer, const char *path, const Options *options, int rank)
 		rocpd->db, "INSERT INTO rocpd_kernel_dispatch%s (nid, pid, tid, agent_id, kernel_id,"
 				   " dispatch_id, queue_id, stream_id, start, end, workgroup_size_x,"
 				   " workgroup_size_y, workgroup_size_z, grid_size_x, grid_size_y, grid_size_z,"
-				   " event_id) VALUES (1, 1, ?, 2, ?, ?, 1, ?, ?, ?, ?, 1, 1, ?, 1, 1, ?)");
+				   " event_id) VALUES (1, 1, ?, ?, ?, ?, 1, ?, ?, ?, ?, 1, 1, ?, 1, 1, ?)");
 	rocpd->statements[COPIES] = prepare_named(
 		rocpd->db, "INSERT INTO rocpd_memory_copy%s (nid, pid, tid, start, end, name_id,"
 				   " dst_agent_id, src_agent_id, size, stream_id, event_id)"
@@ -314,8 +329,9 @@ write_activity(Writer *writer, const Activity *activity)
 		write_event(rocpd, activity->kind == KERNEL ? DISPATCH : COPY, correlation, correlation);
 
 	if (activity->kind == KERNEL)
-		INSERT(rocpd->db, rocpd->statements[KERNELS], rocpd->pid, activity->name + 1, event,
-			   activity->stream, start, stop, BLOCK, (int64_t) GRID * BLOCK, event);
+		INSERT(rocpd->db, rocpd->statements[KERNELS], rocpd->pid, activity->device + 2,
+			   activity->name + 1, event, activity->stream, start, stop, BLOCK,
+			   (int64_t) GRID * BLOCK, event);
 	else
 		INSERT(rocpd->db, rocpd->statements[COPIES], rocpd->pid, start, stop,
 			   is_in ? NAME_COUNT + 5 : NAME_COUNT + 6, is_in ? 2 : 1, is_in ? 1 : 2,

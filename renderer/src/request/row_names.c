@@ -63,17 +63,47 @@ read_ranks(const char *name, double *first, double *last)
 	return *end == '\0' && *last >= *first;
 }
 
+/* Show names of ranks, or the others, that are apart from all shown ones; in order of rows. */
+static void
+show_names(const PhRowNames *names, uint32_t n, double apart, bool of_ranks, bool *shown)
+{
+	double last = -INFINITY, first_rank, last_rank;
+	uint32_t next = 0; /* shown row behind this one, or n */
+
+	for (uint32_t row = 0; row < n; row++)
+	{
+		for (next = next > row ? next : row + 1; next < n && !shown[next];)
+			next++;
+		if (!shown[row] && read_ranks(names->names[row], &first_rank, &last_rank) == of_ranks &&
+			row - last >= apart && (next == n || next - row >= apart))
+			shown[row] = true;
+		if (shown[row])
+			last = row;
+	}
+}
+
 PhRowNames
-ph_row_names(const char *const *names, uint32_t n, double height)
+ph_row_names(PhArena *arena, const char *const *names, uint32_t n, double height)
 {
 	PhRowNames out = {.names = names, .ranks_a_row = 1, .every = 1};
+	uint32_t n_ranks = 0;
 
 	for (uint32_t row = 0; row < n; row++)
 	{
 		double first, last;
+		bool is_ranks = read_ranks(names[row], &first, &last);
 
-		if (read_ranks(names[row], &first, &last) && last - first < UINT32_MAX - 1)
+		n_ranks += is_ranks;
+		if (is_ranks && last - first < UINT32_MAX - 1)
 			out.ranks_a_row = (uint32_t) fmax(out.ranks_a_row, last - first + 1);
+	}
+	if (out.ranks_a_row == 1 && n_ranks > 0 && n_ranks < n && height < LINE)
+	{
+		bool *shown = ph_need(arena, n, sizeof(*shown));
+
+		show_names(&out, n, LINE / height, true, shown);
+		show_names(&out, n, LINE / height, false, shown);
+		out.shown = shown;
 	}
 	for (uint32_t i = 0; out.every * height / out.ranks_a_row < LINE && i < 60; i++)
 		out.every *= i % 3 == 1 ? 2.5 : 2;
@@ -85,6 +115,8 @@ ph_row_name(PhArena *arena, const PhRowNames *names, uint32_t row)
 {
 	double first, last, rank;
 
+	if (names->shown != NULL)
+		return names->shown[row] ? names->names[row] : NULL;
 	if (names->ranks_a_row == 1 || !read_ranks(names->names[row], &first, &last))
 		return fmod(row, names->every) == 0 ? names->names[row] : NULL;
 	rank = ceil(first / names->every) * names->every;

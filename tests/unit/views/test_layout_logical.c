@@ -505,22 +505,35 @@ rows_of_several_ranks_are_called_by_round_ones(void **state)
 {
 	static const char *const several[] = {"0\342\200\2233", "4\342\200\2237", "8\342\200\22311"};
 	static const char *const chares[] = {"Main@0", "Jacobi[0,0]", "Jacobi[1,0]"};
-	PhRowNames names = ph_row_names(several, 3, 10);
+	/* at 10 there is room for every other one: ranks before what belongs to them */
+	static const char *const mixed[] = {"0", "0: GPU 0 stream 7", "0: GPU 0 stream 13", "1", "1.1",
+										"2"};
+	PhRowNames names;
 	PhArena arena;
 	PhEnv env;
 
 	(void) state;
 	ph_env_init_malloc(&env);
 	ph_arena_init(&arena, &env);
+	names = ph_row_names(&arena, several, 3, 10);
 	assert_int_equal(names.ranks_a_row, 4);
 	assert_true(names.every == 10); /* ranks are 2.5 high, a line of text 13 */
 	assert_string_equal(ph_row_name(&arena, &names, 0), "0");
 	assert_null(ph_row_name(&arena, &names, 1));
 	assert_string_equal(ph_row_name(&arena, &names, 2), "10");
-	names = ph_row_names(chares, 3, 8);
+	names = ph_row_names(&arena, chares, 3, 8);
 	assert_string_equal(ph_row_name(&arena, &names, 0), "Main@0");
 	assert_null(ph_row_name(&arena, &names, 1));
 	assert_string_equal(ph_row_name(&arena, &names, 2), "Jacobi[1,0]");
+	names = ph_row_names(&arena, mixed, 6, 10);
+	assert_string_equal(ph_row_name(&arena, &names, 0), "0");
+	assert_null(ph_row_name(&arena, &names, 1));
+	assert_null(ph_row_name(&arena, &names, 2));
+	assert_string_equal(ph_row_name(&arena, &names, 3), "1");
+	assert_null(ph_row_name(&arena, &names, 4));
+	assert_string_equal(ph_row_name(&arena, &names, 5), "2");
+	names = ph_row_names(&arena, mixed, 3, 10);
+	assert_string_equal(ph_row_name(&arena, &names, 2), "0: GPU 0 stream 13");
 	ph_arena_drop(&arena);
 }
 

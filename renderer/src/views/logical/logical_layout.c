@@ -374,7 +374,7 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	double left = plot->axis.x;
 	double right = left + plot->axis.columns * plot->axis.column_width;
-	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, plot->row_height);
+	PhRowNames names = ph_row_names(scene->arena, plot->row_names, plot->n_rows, plot->row_height);
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);

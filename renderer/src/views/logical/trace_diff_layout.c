@@ -100,7 +100,7 @@ draw_ranks(PhScene *scene, const PhTraceDiffPlot *plot, double top, double heigh
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
-	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, height);
+	PhRowNames names = ph_row_names(scene->arena, plot->row_names, plot->n_rows, height);
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "ranks", NULL);

@@ -436,7 +436,7 @@ draw_row_names(PhScene *scene, const Frame *frame)
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
 	const PhTimelinePlot *plot = frame->plot;
-	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, frame->row_height);
+	PhRowNames names = ph_row_names(scene->arena, plot->row_names, plot->n_rows, frame->row_height);
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);

@@ -58,15 +58,18 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 					 "pale lines: launches, from the call, or the left border, to what it started");
 }
 
-/* Room for every row; rows that locations share have two units at least, for both that they show.
- */
+/* Room for every row, which are whole units high where they can be; rows that locations share have
+ * two units at least, for both that they show. */
 static double
 height_of(const PhTimelinePlot *plot, double room)
 {
 	double around = 44 + (plot->strip.n > 0 ? PH_STRIP : 0);
 	double height = fmin(room, fmax(120, plot->n_rows * 26.0 + around));
+	double row = (height - around) / plot->n_rows;
 
-	return plot->most_locations > 1 ? fmax(height, plot->n_rows * 2.0 + around) : height;
+	if (plot->most_locations > 1)
+		return fmax(height, plot->n_rows * 2.0 + around);
+	return row >= 2 && row < 26 ? plot->n_rows * floor(row) + around : height;
 }
 
 static void
