@@ -109,6 +109,7 @@ add_waits(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before, con
 {
 	const uint8_t *kinds = ph_chunk_kinds(reader);
 	const PhOperandArrays *extras = ph_chunk_extras(reader);
+	const uint32_t *n_values = extras != NULL ? extras->n_values : NULL;
 	uint32_t n_entered = 0, extra = 0, value = 0;
 	PhAwaited awaited;
 	for (uint32_t i = 0; i < chunk->n_events && extras != NULL; i++)
@@ -116,9 +117,10 @@ add_waits(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before, con
 		n_entered += kinds[i] == PH_EVENT_ENTER;
 		if (kinds[i] < PH_EVENT_METRIC)
 			continue;
-		uint32_t n = extras->n_values[extra];
+		uint32_t n = n_values[extra];
 		uint32_t at = n_entered > 0 ? first + n_entered - 1 : before;
-		if (at != PH_NONE && extras->operation[extra] == PH_RECORD_ACTIVITY &&
+		if (n >= PH_ACTIVITY_VALUES && at != PH_NONE &&
+			extras->operation[extra] == PH_RECORD_ACTIVITY &&
 			ph_activity_awaited(extras->values + value, n, spans->list.items[at].start, &awaited))
 			PH_TRY(add_wait(env, spans, at, awaited.end));
 		value += n;

@@ -118,6 +118,26 @@ count_values(Decoder *decoder, uint32_t *out)
 	return PH_OK;
 }
 
+/* Events of one operation and two values from `event` on, as nearly all activities of devices are:
+ * sums are kept in registers. Returns the event behind them; *next is moved behind their values. */
+static uint32_t
+sum_pairs(const PhOperandArrays *arrays, uint32_t event, uint32_t n, uint64_t *last,
+		  uint64_t *values, uint32_t *next)
+{
+	uint32_t operation = arrays->operation[event], at = *next;
+	uint64_t first = last[0], second = last[1];
+	for (; at < n && arrays->n_values[event] == 2 && arrays->operation[event] == operation; event++)
+	{
+		values[at] = first += ph_unzigzag(values[at]);
+		values[at + 1] = second += ph_unzigzag(values[at + 1]);
+		at += 2;
+	}
+	last[0] = first;
+	last[1] = second;
+	*next = at;
+	return event;
+}
+
 /*
  * Undoes the differences from guesses. In the set of extras every kind has both an operation and a
  * number of values, so the i-th of either belongs to the same event.
@@ -134,12 +154,18 @@ decode_values(Decoder *decoder)
 	PH_TRY(decode_wide(decoder, PH_LIST_VALUES, n, &values));
 	memset(guesses, 0, sizeof(*guesses));
 	for (uint32_t event = 0, next = 0; next < n; event++)
-		for (uint32_t i = 0; i < arrays->n_values[event]; i++, next++)
-		{
-			uint64_t *guess = ph_guess(guesses, arrays->operation[event], i);
-			values[next] = *guess + ph_unzigzag(values[next]);
-			*guess = values[next];
-		}
+	{
+		uint64_t *last = guesses->last[arrays->operation[event] % PH_GUESS_SLOTS];
+		event = sum_pairs(arrays, event, n, last, values, &next);
+		if (next == n)
+			break;
+		last = guesses->last[arrays->operation[event] % PH_GUESS_SLOTS];
+		uint32_t end = next + arrays->n_values[event];
+		for (uint32_t i = 0; i < PH_GUESS_MEMBERS && next < end; i++, next++)
+			values[next] = last[i] += ph_unzigzag(values[next]);
+		for (; next < end; next++)
+			values[next] = ph_unzigzag(values[next]);
+	}
 	arrays->values = values;
 	return PH_OK;
 }
