@@ -248,6 +248,15 @@ COMMENT ON FUNCTION gpu_critical_path(bigint) IS
 	'copy (and memset), launch latency (from the return of the launching call to the start of the activity), stream idle '
 	'(gaps on a stream for which nothing is known to be the reason). Errors: as critical_path.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.gpu_queue_spread(run bigint, bins int4, t_from int8, t_to int8, ranks int4[])
+	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, mean float8, min float8, max float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 400
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_gpu_queue_spread';
+COMMENT ON FUNCTION perfhouse_internal.gpu_queue_spread(bigint, int4, int8, int8, int4[]) IS
+	'For timelines: of the mean lengths of queues that gpu_queue has for each stream, mean, least and greatest over streams, a row '
+	'a bin; none where there are no activities.';
+
 -- What a timeline shows below its calls: a metric of the trace, or the length of queues, also where no metric is named.
 CREATE OR REPLACE FUNCTION perfhouse_internal.timeline_strip(run bigint, metric text, bins int4, t_from int8, t_to int8,
 		locations int4[], ranks int4[])
@@ -258,9 +267,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.timeline_strip(run bigint, metric 
 	AS $$
 	SELECT $2, m.unit, m.accumulated, m.bin, m.bin_start, m.bin_end, m.mean, m.min, m.max
 	FROM perfhouse.metric_over_time($1, nullif($2, 'gpu queue'), $3, $4, $5, $6) m
-	UNION ALL SELECT 'gpu queue', 'waiting', false, q.bin, q.bin_start, q.bin_end, avg(q.mean), min(q.mean), max(q.mean)
-	FROM perfhouse.gpu_queue($1, $3, $4, $5, $7) q WHERE coalesce($2, 'gpu queue') = 'gpu queue'
-	GROUP BY q.bin, q.bin_start, q.bin_end
+	UNION ALL SELECT 'gpu queue', 'waiting', false, q.bin, q.bin_start, q.bin_end, q.mean, q.min, q.max
+	FROM (SELECT 1 WHERE coalesce($2, 'gpu queue') = 'gpu queue') wanted, perfhouse_internal.gpu_queue_spread($1, $3, $4, $5, $7) q
 	$$;
 COMMENT ON FUNCTION perfhouse_internal.timeline_strip(bigint, text, int4, int8, int8, int4[], int4[]) IS
 	'For timelines: metric_over_time of locations; for "gpu queue", and for null, the mean over the streams of ranks of the lengths of '

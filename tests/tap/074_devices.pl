@@ -465,4 +465,10 @@ my $on     = 0;
 ($lane{"$_->{pid} $_->{tid}"} // '') =~ /^GPU/ and $on++ for grep { $_->{ph} eq 'X' } @{$slices->{traceEvents} // $slices};
 is($on, $w->sql("SELECT count(*) FROM perfhouse.calls($train) c WHERE c.location IN (SELECT location_id FROM perfhouse.trace_stream WHERE run_id = $train)"),
 	'activities are slices of their streams');
+my (%flow, %slice);
+$slice{"$_->{pid} $_->{tid} $_->{ts}"} = 1 for grep { $_->{ph} eq 'X' } @{$slices->{traceEvents}};
+push @{$flow{$_->{id}}}, $_ for grep { $_->{ph} eq 's' || $_->{ph} eq 'f' } @{$slices->{traceEvents}};
+is(scalar keys %flow, $w->sql("SELECT count(call) FROM perfhouse.launches($train)"), 'and launches arrows to them');
+is((grep { join(' ', map { $_->{ph} } @$_) ne 's f' || grep { !$slice{"$_->{pid} $_->{tid} $_->{ts}"} } @$_ } values %flow),
+	0, 'from the slice of a call to that of what it started');
 done_testing();

@@ -191,6 +191,20 @@ ph_stream_queue_over_time(PhArena *arena, const PhActivities *activities, const 
 	return PH_OK;
 }
 
+void
+ph_queue_spread_add(PhQueueSpread *spread, const PhTimeBins *bins, const PhQueueCell *cells,
+					bool is_first)
+{
+	for (uint32_t bin = 0; bin < bins->n; bin++)
+	{
+		int64_t width = ph_bin_start(bins, bin + 1) - ph_bin_start(bins, bin);
+		double mean = width > 0 ? cells[bin].waiting / (double) width : 0;
+		spread[bin].sum += mean;
+		spread[bin].least = is_first ? mean : PH_MIN(spread[bin].least, mean);
+		spread[bin].most = is_first ? mean : PH_MAX(spread[bin].most, mean);
+	}
+}
+
 /* ---- copies ---- */
 
 void

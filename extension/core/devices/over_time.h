@@ -51,6 +51,16 @@ PhStatus ph_stream_queue_over_time(PhArena *arena, const PhActivities *activitie
 								   const uint32_t *order, uint32_t n, uint32_t full,
 								   const PhTimeBins *bins, PhQueueCell *cells) PH_MUST_CHECK;
 
+/* Of a bin, over streams: mean lengths of their queues in it. */
+typedef struct PhQueueSpread
+{
+	double sum, least, most;
+} PhQueueSpread;
+
+/* Another stream's cells; is_first: there were none before. */
+void ph_queue_spread_add(PhQueueSpread *spread, const PhTimeBins *bins, const PhQueueCell *cells,
+						 bool is_first);
+
 typedef struct PhCopyCell
 {
 	double bytes; /* spread evenly over each activity */

@@ -51,6 +51,8 @@ typedef struct Asked
 	PhTimeBins bins;
 	int64 limit; /* argument 5 */
 	void *cells;
+	PhQueueSpread *spread; /* over n_streams, where that is asked */
+	uint32 n_streams;
 } Asked;
 
 /* Rows of a device or stream, by its number; order: its n activities. */
@@ -81,7 +83,7 @@ ask(FunctionCallInfo fcinfo, int64 limit, Asked *asked)
 	if (PG_ARGISNULL(0))
 		return false;
 	asked->bins = begin(fcinfo, PH_ACTIVITY_WANT_CALLS, &asked->stored);
-	asked->limit = ph_arg_bigint_or(fcinfo, 5, limit);
+	asked->limit = PG_NARGS() > 5 ? ph_arg_bigint_or(fcinfo, 5, limit) : limit;
 	return true;
 }
 
@@ -153,6 +155,37 @@ PH_FUNCTION(ph_gpu_queue)
 		return (Datum) 0;
 	put_each(&asked, asked.stored.devices.stream_of, asked.stored.devices.n_streams,
 			 sizeof(PhQueueCell), put_queue);
+	ph_stored_activities_end(&asked.stored);
+	return (Datum) 0;
+}
+
+static void
+add_queue(Asked *asked, uint32 stream, const uint32_t *order, uint32 n)
+{
+	PhStoredActivities *stored = &asked->stored;
+	(void) stream;
+	PH_CHECK(stored->env, ph_stream_queue_over_time(stored->arena, &stored->activities, order, n,
+													FULL_QUEUE, &asked->bins, asked->cells));
+	ph_queue_spread_add(asked->spread, &asked->bins, asked->cells, asked->n_streams++ == 0);
+}
+
+/* A row a bin, however many streams there are. */
+PH_FUNCTION(ph_gpu_queue_spread)
+{
+	Asked asked = {.n_streams = 0};
+	if (!ask(fcinfo, FULL_QUEUE, &asked))
+		return (Datum) 0;
+	PH_CHECK(asked.stored.env, PH_NEW(asked.stored.arena, asked.bins.n, &asked.spread));
+	put_each(&asked, asked.stored.devices.stream_of, asked.stored.devices.n_streams,
+			 sizeof(PhQueueCell), add_queue);
+	for (uint32 bin = 0; bin < asked.bins.n && asked.n_streams > 0; bin++)
+	{
+		put_bin(&asked.rows, &asked.bins, bin);
+		ph_rows_number(&asked.rows, "mean", asked.spread[bin].sum / asked.n_streams);
+		ph_rows_number(&asked.rows, "min", asked.spread[bin].least);
+		ph_rows_number(&asked.rows, "max", asked.spread[bin].most);
+		ph_rows_put(&asked.rows);
+	}
 	ph_stored_activities_end(&asked.stored);
 	return (Datum) 0;
 }

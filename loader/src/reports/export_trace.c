@@ -154,13 +154,13 @@ put_call(void *user, const PhResult *row)
 	return !ferror(writer->out);
 }
 
-/* To be closed. */
+/* An arrow between slices of its begin and its end; to be closed. */
 static PhJsonOut *
-open_flow(ChromeWriter *writer, const char *phase, const Lane *lane, int64_t time)
+open_flow(ChromeWriter *writer, const char *phase, const char *what, const Lane *lane, int64_t time)
 {
-	PhJsonOut *json = open_event(writer, phase, "message", lane);
+	PhJsonOut *json = open_event(writer, phase, what, lane);
 
-	ph_json_put_text(json, "cat", "message");
+	ph_json_put_text(json, "cat", what);
 	ph_json_put_integer(json, "id", (int64_t) writer->n_flows);
 	write_time(json, "ts", time);
 	return json;
@@ -177,13 +177,33 @@ put_message(void *user, const PhResult *row)
 	if (sender == NULL || receiver == NULL)
 		return true;
 	writer->n_flows++;
-	json = open_flow(writer, "s", sender, ph_result_int(row, 0, 2));
+	json = open_flow(writer, "s", "message", sender, ph_result_int(row, 0, 2));
 	ph_json_open_object(json, "args");
 	ph_json_put_integer(json, "bytes", ph_result_int(row, 0, 4));
 	ph_json_put_integer(json, "tag", ph_result_int(row, 0, 5));
 	ph_json_close(json);
 	ph_json_close(json);
-	json = open_flow(writer, "f", receiver, ph_result_int(row, 0, 3));
+	json = open_flow(writer, "f", "message", receiver, ph_result_int(row, 0, 3));
+	ph_json_put_text(json, "bp", "e");
+	ph_json_close(json);
+	return !ferror(writer->out);
+}
+
+/* From the call of the host to what it started on a device. */
+static bool
+put_launch(void *user, const PhResult *row)
+{
+	ChromeWriter *writer = user;
+	const Lane *caller = lane_of(writer, row, 0);
+	const Lane *stream = lane_of(writer, row, 1);
+	PhJsonOut *json;
+
+	if (caller == NULL || stream == NULL)
+		return true;
+	writer->n_flows++;
+	json = open_flow(writer, "s", "launch", caller, ph_result_int(row, 0, 2));
+	ph_json_close(json);
+	json = open_flow(writer, "f", "launch", stream, ph_result_int(row, 0, 3));
 	ph_json_put_text(json, "bp", "e");
 	ph_json_close(json);
 	return !ferror(writer->out);
@@ -216,6 +236,8 @@ ph_export_chrome(FILE *out, PhConnection *connection, const PhTraceExport *what)
 		code = put_rows(&writer, connection, what, ph_sql_export_trace_calls, put_call);
 	if (code == PH_EXIT_OK)
 		code = put_rows(&writer, connection, what, ph_sql_export_trace_messages, put_message);
+	if (code == PH_EXIT_OK)
+		code = put_rows(&writer, connection, what, ph_sql_export_trace_launches, put_launch);
 	ph_json_new_line(&writer.json);
 	ph_json_close(&writer.json);
 	ph_json_close(&writer.json);

@@ -39,6 +39,10 @@ FROM run_overview o, device_efficiency(904) d WHERE o.run_id = 904;
 SELECT sentence FROM explain_run(904) WHERE step = 'efficiency' AND sentence LIKE 'Devices%';
 SELECT run_id FROM run_overview WHERE run_id IN (SELECT runs_matching('device_efficiency > 0'));
 SELECT device, stream, bin, mean, longest, empty, "full" FROM gpu_queue(904, 2, 0, 8000, full_at => 2);
+-- over streams, as timelines show it: the same means
+SELECT count(*), count(*) FILTER (WHERE abs(s.mean - q.mean) < 1e-12 AND s.min = q.min AND s.max = q.max) AS equal
+FROM perfhouse_internal.gpu_queue_spread(904, 7, NULL, NULL, NULL) s
+JOIN (SELECT bin, avg(mean) AS mean, min(mean) AS min, max(mean) AS max FROM gpu_queue(904, 7) GROUP BY bin) q USING (bin);
 SELECT * FROM copies_over_time(904, 2, 1000, 3000);
 SELECT * FROM kernel_sequences(904, 2);
 SELECT * FROM kernel_sequences(904, 2, 'cudaGraphLaunch');
