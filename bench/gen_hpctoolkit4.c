@@ -2,11 +2,13 @@
  * gen_hpctoolkit4.c - writes a synthetic HPCToolkit 4 database.
  *
  *   gen_hpctoolkit4 FOLDER [--ranks=N] [--threads=N] [--contexts=N] [--costs=N] [--slow-rank=R]
- * [--gpu] [--draft] [--fuzz]
+ * [--gpu] [--launch-bound] [--serial-copies] [--draft] [--fuzz]
  *
  * The tree has about N contexts: functions with their lines, of which some call the next functions,
  * and loops. Each thread has costs in so many lines (--costs), others for each rank, and all that
- * is above these. --gpu: kernels below launches. --fuzz: instead of a folder, one input of the
+ * is above these. --gpu: kernels below launches; --launch-bound: launching them takes longer than
+ * they do; --serial-copies: as much time in copies to devices as in kernels, which the host waits
+ * for. --fuzz: instead of a folder, one input of the
  * fuzzer (fuzz_hpctoolkit4.c). Deterministic: the same arguments give the same bytes.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -26,23 +28,26 @@ typedef struct Options
 {
 	const char *folder;
 	uint32_t ranks, threads, contexts, costs, slow_rank;
-	bool gpu, draft, fuzz;
+	bool gpu, launch_bound, copies, draft, fuzz;
 } Options;
 
 static const char *const modules[] = {"/home/someone/bin/code", "/usr/lib/libcuda.so.510"};
-static const H4Metric metrics[] = {
-	{"CPUTIME (sec)", 7}, {"GPUOP (sec)", 7}, {"GKER (sec)", 7}, {"GKER:COUNT", 7}};
+static const H4Metric metrics[] = {{"CPUTIME (sec)", 7}, {"GPUOP (sec)", 7},
+								   {"GKER (sec)", 7},	 {"GKER:COUNT", 7},
+								   {"GXCOPY (sec)", 7},	 {"GXCOPY:H2D (B)", 7}};
 
 enum
 {
 	LAUNCH,
 	GPU_KERNEL,
-	FIRST /* of the program */
+	FIRST /* of the program; behind these cudaMemcpy and its placeholder, where there are copies */
 };
+#define COPYING 2
 
 static char file_names[N_FILES][32], function_names[N_FUNCTIONS][32];
 static const char *files[N_FILES];
-static H4Function functions[N_FUNCTIONS + FIRST];
+static H4Function functions[N_FUNCTIONS + FIRST + COPYING];
+static uint32_t copy_function;
 
 static void
 make_names(void)
@@ -61,6 +66,15 @@ make_names(void)
 	}
 	functions[LAUNCH] = (H4Function){"cudaLaunchKernel", 1, H4_NONE, 0x100, 0};
 	functions[GPU_KERNEL] = (H4Function){"<gpu kernel>", H4_NONE, H4_NONE, 0, 0};
+}
+
+static void
+add_copy_functions(H4Model *model)
+{
+	copy_function = model->n_functions;
+	functions[copy_function] = (H4Function){"cudaMemcpy", 1, H4_NONE, 0x200, 0};
+	functions[copy_function + 1] = (H4Function){"<gpu copyin>", H4_NONE, H4_NONE, 0, 0};
+	model->n_functions += COPYING;
 }
 
 static uint64_t
@@ -126,6 +140,14 @@ add_launch(H4Model *model, H4Context *contexts, uint32_t line, uint32_t kernel)
 			->function = chain[i];
 }
 
+static void
+add_copy(H4Model *model, H4Context *contexts, uint32_t line)
+{
+	for (uint32_t i = 0; i < COPYING; i++)
+		add_context(model, contexts, i == 0 ? line : model->n_contexts - 1, H4_CALL, H4_FUNCTION)
+			->function = copy_function + i;
+}
+
 static uint32_t
 any_line(const H4Model *model, const H4Context *contexts, uint64_t *random)
 {
@@ -151,26 +173,39 @@ make_tree(const Options *options, H4Model *model, H4Context *contexts)
 		left -= is_launch ? OF_LAUNCH : OF_FUNCTION;
 		if (is_launch)
 			add_launch(model, contexts, line, FIRST + i % N_FUNCTIONS);
-		else
+		if (is_launch && options->copies)
+			add_copy(model, contexts, line);
+		if (!is_launch)
 			add_function(model, contexts, line, FIRST + i % N_FUNCTIONS);
 	}
 }
 
-/* What a kernel costs: all metrics of GPUs; a line costs time. */
+#define OF_CONTEXT 6 /* costs at most */
+
+/* What a kernel costs: all metrics of GPUs; a line costs time. Copies are beside their launch. */
 static uint32_t
-add_costs(const H4Context *contexts, uint32_t at, double seconds, H4Cost *costs)
+add_costs(const Options *options, const H4Context *contexts, uint32_t at, double seconds,
+		  H4Cost *costs)
 {
-	bool is_kernel =
-		contexts[at].parent != H4_NONE && contexts[contexts[at].parent].function == GPU_KERNEL;
+	uint32_t n = 0, parent = contexts[at].parent;
+	bool is_kernel = parent != H4_NONE && contexts[parent].function == GPU_KERNEL;
+	double kernel = options->launch_bound ? seconds / 1024 : seconds;
 	if (!is_kernel)
 	{
 		costs[0] = (H4Cost){at, 0, seconds};
 		return 1;
 	}
-	costs[0] = (H4Cost){at, 1, seconds};
-	costs[1] = (H4Cost){at, 2, seconds};
-	costs[2] = (H4Cost){at, 3, 1};
-	return 3;
+	costs[n++] = (H4Cost){at, 1, kernel};
+	costs[n++] = (H4Cost){at, 2, kernel};
+	costs[n++] = (H4Cost){at, 3, 1};
+	if (options->launch_bound)
+		costs[n++] = (H4Cost){contexts[parent].parent, 0, seconds / 64};
+	if (options->copies)
+	{
+		costs[n++] = (H4Cost){at + COPYING, 4, kernel};
+		costs[n++] = (H4Cost){at + COPYING, 5, 1 << 20};
+	}
+	return n;
 }
 
 static void
@@ -187,7 +222,7 @@ add_thread(const Options *options, const H4Model *model, H4Profiles *profiles, H
 		at += at + 1 < model->n_contexts && model->contexts[at + 1].is_elided;
 		double seconds = (double) (1 + next_number(&random) % 1000) / 1024;
 		seconds *= rank == options->slow_rank ? 2 : 1;
-		n += add_costs(model->contexts, at, seconds, costs + n);
+		n += add_costs(options, model->contexts, at, seconds, costs + n);
 	}
 	h4_add_profile(profiles, identifiers, 3, costs, n);
 }
@@ -196,7 +231,7 @@ static H4Bytes
 write_profiles(const Options *options, const H4Model *model)
 {
 	H4Profiles *profiles = h4_begin_profiles(model);
-	H4Cost *costs = calloc((size_t) 3 * options->costs + 1, sizeof(*costs));
+	H4Cost *costs = calloc((size_t) OF_CONTEXT * options->costs + 1, sizeof(*costs));
 	for (uint32_t rank = 0; rank < options->ranks && costs != NULL; rank++)
 		for (uint32_t thread = 0; thread < options->threads; thread++)
 			add_thread(options, model, profiles, costs, rank, thread);
@@ -259,13 +294,21 @@ read_option(const char *argument, Options *options)
 		if (value != NULL)
 			return true;
 	}
-	options->gpu |= strcmp(argument, "--gpu") == 0;
-	options->draft |= strcmp(argument, "--draft") == 0;
-	options->fuzz |= strcmp(argument, "--fuzz") == 0;
+	const struct
+	{
+		const char *name;
+		bool *is_set;
+	} switches[] = {{"--gpu", &options->gpu},
+					{"--launch-bound", &options->launch_bound},
+					{"--serial-copies", &options->copies},
+					{"--draft", &options->draft},
+					{"--fuzz", &options->fuzz}};
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
+		if (strcmp(argument, switches[i].name) == 0)
+			return *switches[i].is_set = true;
 	if (argument[0] != '-')
 		options->folder = argument;
-	return argument[0] != '-' || strcmp(argument, "--gpu") == 0 ||
-		   strcmp(argument, "--draft") == 0 || strcmp(argument, "--fuzz") == 0;
+	return argument[0] != '-';
 }
 
 static bool
@@ -293,22 +336,27 @@ main(int argc, char **argv)
 	if (!read_options(argc, argv, &options))
 	{
 		fprintf(stderr, "usage: gen_hpctoolkit4 FOLDER [--ranks=N] [--threads=N] [--contexts=N] "
-						"[--costs=N] [--slow-rank=R] [--gpu] [--draft] [--fuzz]\n");
+						"[--costs=N] [--slow-rank=R] [--gpu] [--launch-bound] "
+						"[--serial-copies] [--draft] [--fuzz]\n");
 		return 2;
 	}
-	H4Context *contexts = calloc((size_t) options.contexts * 2, sizeof(*contexts));
+	H4Context *contexts = calloc((size_t) options.contexts * 3, sizeof(*contexts));
 	H4Model model = {.is_draft = options.draft,
 					 .title = "code",
 					 .n_modules = 2,
 					 .n_files = N_FILES,
 					 .n_functions = FIRST + n_functions(&options),
-					 .n_metrics = options.gpu ? 4 : 1,
+					 .n_metrics = !options.gpu	   ? 1
+								  : options.copies ? 6
+												   : 4,
 					 .modules = modules,
 					 .files = files,
 					 .functions = functions,
 					 .metrics = metrics,
 					 .contexts = contexts};
 	make_names();
+	if (options.copies)
+		add_copy_functions(&model);
 	make_tree(&options, &model, contexts);
 	H4Bytes meta = h4_write_meta(&model), profile = write_profiles(&options, &model);
 	bool written = options.fuzz ? write_fuzz_input(options.folder, &meta, &profile)

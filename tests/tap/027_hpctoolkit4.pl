@@ -82,6 +82,36 @@ for my $metric (sort keys %totals)
 	cmp_ok(abs($sum - $totals{$metric}), '<=', 1e-9 * $totals{$metric}, "all that $metric was measured of");
 }
 
+# ---- planted causes: what slowed a device, launches that take longer than kernels, copies that nothing hides
+
+my $generator = "$w->{home}/gen_hpctoolkit4";
+my $cc        = $ENV{CC} // 'cc';
+is(system("$cc -std=c11 -O1 -D_GNU_SOURCE -I$source/extension/core -I$source/tests/unit -o $generator $source/bench/gen_hpctoolkit4.c"
+		  . " $source/tests/unit/support/hpctoolkit4.c"), 0, 'build the generator');
+my %planted;
+for my $option ('', '--slow-rank=2', '--launch-bound', '--serial-copies')
+{
+	is(system("$generator $w->{home}/planted$option --ranks=4 --contexts=200 --costs=300 --gpu $option"), 0, "a database with '$option'");
+	$planted{$option} = load_one("$w->{home}/planted$option")->{run_id};
+}
+sub device_time
+{
+	my ($run, $where) = @_;
+	return $w->sql("SELECT coalesce(sum(exclusive), 0) FROM nodes(profile($run, 'gpu time')) WHERE $where");
+}
+is( $w->sql("SELECT string_agg(a.rank || ' ' || round((b.inclusive / a.inclusive)::numeric, 9)::float8, ', ' ORDER BY a.rank) FROM"
+		  . " (SELECT rank, sum(inclusive) AS inclusive FROM column_values(profile($planted{''}, 'gpu time'), 0) GROUP BY 1) a JOIN"
+		  . " (SELECT rank, sum(inclusive) AS inclusive FROM column_values(profile($planted{'--slow-rank=2'}, 'gpu time'), 0) GROUP BY 1) b USING (rank)"),
+	'0 1, 1 1, 2 2, 3 1', 'kernels take twice as long on the slow rank');
+my $launching = $w->sql("SELECT sum(exclusive) FROM nodes(profile($planted{'--launch-bound'}, 'CPUTIME (sec)')) WHERE name = 'cudaLaunchKernel'");
+cmp_ok($launching, '>', 10 * device_time($planted{'--launch-bound'}, 'true'), 'launching takes longer than what is launched');
+my ($copies, $all) = map { device_time($planted{'--serial-copies'}, $_) } "name = '<gpu copyin>'", 'true';
+cmp_ok(abs(2 * $copies - $all), '<', 1e-9 * $all, 'half of the time of devices is copies');
+is( $w->sql("SELECT round(4 * (SELECT sum(exclusive) FROM nodes(profile($planted{'--serial-copies'}, 'gpu copy bytes'))))"),
+	$w->sql("SELECT round(4 * 1048576 * (SELECT sum(exclusive) FROM nodes(profile($planted{'--serial-copies'}, 'gpu kernels'))))"),
+	'of 1 MiB a kernel');
+is(device_time($planted{''}, "name = '<gpu copyin>'"), 0, 'and there are none without');
+
 # meta.db stands for its folder; without profile.db there is nothing
 like($w->run('load', '--json', "$path/meta.db")->{out}, qr/"already_loaded":true/, 'meta.db is the same run');
 is($w->run('load', '--dry-run', "$path/profile.db")->{code}, 14, 'profile.db alone is not read');
