@@ -4,6 +4,7 @@
 # my $w = Perfhouse->new;               a new home in a temporary folder; stopped and removed at the end. Where PERFHOUSE_MADE
 #                                       names a home with a warehouse (run-tap makes one for all files), a copy of it
 # my $w = Perfhouse->empty;             a home in which nothing is made yet, whatever PERFHOUSE_MADE says
+# $w->without_sync;                     a warehouse whose server waits for no disk: for tests that kill processes very often
 # my $r = $w->run('load', $file);       {code, out, err}
 # my $v = $w->sql('SELECT 1');          one value, or lines joined by newlines
 # Perfhouse::some(5, @cases);           five of them, from the first on at equal distances; all where PERFHOUSE_ROUNDS=all
@@ -49,6 +50,17 @@ sub new
 	my $made = $ENV{PERFHOUSE_MADE};
 	system('cp', '-a', $made, "$self->{home}/home") == 0 or die "$made cannot be copied" if defined $made;
 	return $self;
+}
+
+# A server that survives what is killed, but no power cut, and waits for no disk.
+sub without_sync
+{
+	my ($self) = @_;
+	Test::More::is($self->run($_)->{code}, 0, $_) for qw(init down);
+	open(my $out, '>>', "$self->{home}/home/cluster/data/postgresql.conf") or die $!;
+	print $out "fsync = off\n";
+	close $out;
+	return;
 }
 
 # Start a program; its output goes to files. Returns the process id and the base of the files' names.

@@ -13,16 +13,16 @@ my $kills   = $ENV{KILLS} // 12;
 my $seed    = $ENV{SEED}  // 1;
 my $w       = Perfhouse->new;
 my $history = "$Perfhouse::data/lulesh-history";
-my @inputs  = ((sort glob("$history/lulesh-*-n8-*.cali"))[0 .. 9], "$Perfhouse::data/traces/lulesh-8");
+my @inputs  = ((sort glob("$history/lulesh-*-n8-*.cali"))[0 .. 4], "$Perfhouse::data/traces/lulesh-8");
 srand($seed);
 diag("SEED=$seed KILLS=$kills");
-$w->ok_run('a server', 'init');
+$w->without_sync;
 my $began = time;
 $w->ok_run('how long a load takes', 'load', '--if-exists', 'append', @inputs);
 my $lasts = time - $began;
 
 my (%acknowledged, %hits, %misses);
-my $reported = 0;
+my ($n, $cuts, $odd, $reported) = (0, 0, '', 0);
 my $note     = sub { $reported += !$acknowledged{$_}++ for $_[0] =~ /: run (\d+)\b/g };
 
 # The postmaster's process, and its backends that loads have.
@@ -45,6 +45,14 @@ sub backends
 	return @found;
 }
 
+# How far it came: at the end, or when somebody ends it.
+sub summary
+{
+	my $count = sub { join(', ', map { "$_ " . ($_[0]{$_} // 0) } qw(loader backend postmaster connection)) };
+	return "$n moments and $cuts cuts in " . int(time - $began) . ' s; hit: ' . $count->(\%hits) . '; nobody was there: ' . $count->(\%misses) . "; $reported runs were reported";
+}
+local @SIG{qw(TERM INT HUP)} = (sub { BAIL_OUT('ended early: ' . summary()) }) x 3;
+
 sub check_all
 {
 	my ($when) = @_;
@@ -59,36 +67,42 @@ sub check_all
 sub victim
 {
 	my ($kind, @loaders) = @_;
-	my @targets = $kind eq 'loader' ? grep { kill 0, $_ } @loaders : $kind eq 'postmaster' ? (postmaster() // ()) : backends();
+	my @targets = $kind eq 'loader' ? grep { Perfhouse::slurp("/proc/$_/stat") =~ /\) [^ZX] / } @loaders : $kind eq 'postmaster' ? (postmaster() // ()) : backends();
 	return @targets ? $targets[rand @targets] : undef;
 }
 
-# Four loads; three kills and two cuts, each at a moment of its own, that of the server late: it ends all loads. What was hit is what they say for it, a sentence.
-my ($n, $cuts, $odd) = (0, 0, '');
+# Four loads; three kills and two cuts, each at a moment of its own, that of the server late: it ends all loads. Those that
+# hit count. Loads that fail say why, in a sentence.
+my $checked = 0;
 while ($n < $kills)
 {
 	$w->run('up'); # what a kill ended
 	my @loads  = map { [$w->start('load', '--if-exists', 'append', '-j', 1 + $_ % 3, @inputs)] } 1 .. 4;
 	my $server = $n % 2 ? 'backend' : 'postmaster';
-	my @events = sort { $a->[0] <=> $b->[0] } [$lasts * (1 + rand), $server], map { [$lasts * rand(1.6), $_] } qw(loader loader connection connection);
+	my @events = sort { $a->[0] <=> $b->[0] } [$lasts * (0.3 + rand(0.5)), $server], map { [$lasts * rand, $_] } qw(loader loader connection connection);
 	my $start  = time;
 	for my $event (@events)
 	{
 		my ($at, $kind) = @$event;
 		sleep($start + $at - time) if $start + $at > time;
 		my $target = victim($kind, map { $_->[0] } @loads);
+		if (!defined $target) { $misses{$kind}++; next }
 		$kind eq 'connection' ? $cuts++ : $n++;
-		kill($kind eq 'connection' ? 'TERM' : 'KILL', $target) if defined $target;
-		(defined $target ? \%hits : \%misses)->{$kind}++;
+		kill($kind eq 'connection' ? 'TERM' : 'KILL', $target);
+		$hits{$kind}++;
 	}
 	for my $load (@loads)
 	{
 		my $r = $w->finish(@$load);
 		$note->($r->{out});
+		$lasts = 0.9 * $lasts + 0.1 * (time - $start) if $r->{code} == 0;
 		$odd .= "code $r->{code}: $r->{err}\n" if $r->{code} > 100 && $r->{code} != 137 || $r->{code} != 0 && $r->{code} != 137 && $r->{err} !~ /^perfhouse: /m;
 	}
-	check_all("moment $n") if $n % 60 == 0;
-	if ($n % 180 == 0) # so that checking stays quick
+	next if $n < $checked + 60;
+	$checked = $n;
+	check_all("moment $n");
+	diag(summary());
+	if (keys %acknowledged > 1000) # so that checking stays quick
 	{
 		$w->sql('SELECT count(perfhouse.drop_run(run_id)) FROM perfhouse.run_overview');
 		%acknowledged = ();
@@ -105,6 +119,5 @@ my $r = $w->ok_run('what is left goes', 'doctor', '--repair');
 is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'}),     0, 'no load is left');
 is($w->sql('SELECT count(*) FROM perfhouse.rows_without_run()'), 0, 'and no row without a run');
 check_all('after the repair');
-my $count = sub { join(', ', map { "$_ " . ($_[0]{$_} // 0) } qw(loader backend postmaster connection)) };
-diag("$n moments and $cuts cuts in " . int(time - $began) . ' s; hit: ' . $count->(\%hits) . '; nobody was there: ' . $count->(\%misses) . "; $reported runs were reported");
+diag(summary());
 done_testing();
