@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-dashboards bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-loads torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-dashboards bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -87,6 +87,7 @@ help:
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
 ## make torture     kill -9 of loaders, backends and servers, connections cut: no reported run is lost (KILLS=1000; a few are in make check)
+## make torture-loads  8 loaders with 10,000 runs each beside readers, retention and the search for regressions (RUNS=)
 ## make torture-values  10,000 stored values damaged one at a time: check_run finds each (CORRUPTIONS=)
 ## make torture-memory  each place of the code that allocates gets no memory once, in loads, pictures and reports (PLACES=)
 ## make torture-sql     100,000 random and extreme SQL calls under ASan+UBSan (CALLS=, SUCCESSES=200 of each function)
@@ -350,6 +351,10 @@ check-slurm: all
 KILLS ?= 1000
 torture: all
 	@PERFHOUSE=$(B)/bin/perfhouse KILLS=$(KILLS) prove -v tests/tap/078_torture.pl
+
+RUNS ?= 10000
+torture-loads: all
+	@PERFHOUSE=$(B)/bin/perfhouse RUNS=$(RUNS) prove -v tests/tap/086_together.pl
 
 CORRUPTIONS ?= 10000
 torture-values: all

@@ -105,7 +105,13 @@ sub finish
 {
 	my ($self, $pid, $base) = @_;
 	waitpid($pid, 0);
-	my $status = $?;
+	return $self->result($?, $base);
+}
+
+# What a program that has ended with this status said.
+sub result
+{
+	my ($self, $status, $base) = @_;
 	my $result = {
 		code   => $status & 127 ? 128 + ($status & 127) : $status >> 8,
 		out    => slurp("$base.out"),

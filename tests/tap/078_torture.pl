@@ -1,6 +1,6 @@
 # kill -9 of loaders, backends and the whole server, and connections cut, at random moments of loads that run beside each
 # other, many times: a run that was reported as loaded is there afterwards, whole; nothing half loaded is seen; doctor removes
-# what is left. KILLS (12) moments and two thirds as many cuts; make torture: 1,000.
+# what is left. KILLS (12) moments and about as many cuts; make torture: 1,000.
 use strict;
 use warnings;
 use FindBin;
@@ -79,7 +79,7 @@ while ($n < $kills)
 	$w->run('up'); # what a kill ended
 	my @loads  = map { [$w->start('load', '--if-exists', 'append', '-j', 1 + $_ % 3, @inputs)] } 1 .. 4;
 	my $server = $n % 2 ? 'backend' : 'postmaster';
-	my @events = sort { $a->[0] <=> $b->[0] } [$lasts * (0.3 + rand(0.5)), $server], map { [$lasts * rand, $_] } qw(loader loader connection connection);
+	my @events = sort { $a->[0] <=> $b->[0] } [$lasts * (0.3 + rand(0.5)), $server], map { [$lasts * rand, $_] } qw(loader loader connection connection connection);
 	my $start  = time;
 	for my $event (@events)
 	{
