@@ -152,7 +152,7 @@ sub as_old_release
 	return $self->sql("BEGIN; INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values WHERE $these; DELETE FROM perfhouse.value_block WHERE $these;"
 		. " INSERT INTO perfhouse.profile_summary_1 SELECT * FROM perfhouse.profile_summary WHERE $these; DELETE FROM perfhouse.summary_block WHERE $these;"
 		. " INSERT INTO perfhouse.profile_tree_1 SELECT * FROM perfhouse.profile_tree WHERE $these; INSERT INTO perfhouse.run_region_1 SELECT * FROM perfhouse.run_region WHERE $these;"
-		. " UPDATE perfhouse.trace_chunk SET crc = NULL WHERE $these; UPDATE perfhouse.message_chunk SET crc = NULL WHERE $these;"
+		. " DELETE FROM perfhouse.row_sum WHERE $these; UPDATE perfhouse.trace_chunk SET crc = NULL WHERE $these; UPDATE perfhouse.message_chunk SET crc = NULL WHERE $these;"
 		. " UPDATE perfhouse.run SET storage = NULL, tree_id = NULL, labels_id = NULL WHERE $these; COMMIT");
 }
 

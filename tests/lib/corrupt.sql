@@ -21,6 +21,17 @@ BEGIN
 	RETURN CASE how WHEN 'cut' THEN old[1:place - 1] WHEN 'long' THEN old || 0.0::float8 END;
 END $$;
 
+-- Numbers, truth values and texts: the next one, none where there was one, another text.
+CREATE FUNCTION public.other_value(of_type regtype, col name) RETURNS text LANGUAGE sql AS $$
+	SELECT format(CASE
+		WHEN of_type IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'float8'::regtype) THEN 'coalesce(%1$I, 0) + 1'
+		WHEN of_type = 'bool'::regtype THEN 'NOT coalesce(%1$I, false)'
+		WHEN of_type = 'text'::regtype THEN 'coalesce(%1$I, '''') || ''x'''
+		WHEN of_type = 'int4[]'::regtype THEN 'coalesce(%1$I, ''{}'') || 1'
+		WHEN of_type = 'jsonb'::regtype THEN 'jsonb_build_object(''x'', %1$I)'
+		END, col)
+$$;
+
 -- Damages a value; false: it cannot be damaged so.
 CREATE FUNCTION public.damage(tab text, col text, at tid, how text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -32,10 +43,15 @@ BEGIN
 	END IF;
 	IF how = 'gone' THEN
 		-- what shows that a row was there: numbers that follow each other, or sums
-		IF tab IN ('perfhouse.launch_chunk', 'perfhouse.trace_tile', 'perfhouse.call_tree', 'perfhouse.label_data') THEN
+		IF tab IN ('perfhouse.trace_tile', 'perfhouse.call_tree', 'perfhouse.label_data') THEN
 			RETURN false;
 		END IF;
 		EXECUTE format('DELETE FROM %s WHERE ctid = $1', tab) USING at;
+		RETURN true;
+	END IF;
+	IF how = 'other' THEN
+		EXECUTE format('UPDATE %s SET %I = %s WHERE ctid = $1', tab, col,
+			public.other_value((SELECT atttypid FROM pg_attribute WHERE (attrelid, attname) = (tab::regclass, col)), col)) USING at;
 		RETURN true;
 	END IF;
 	IF how = 'swap' THEN
@@ -67,13 +83,22 @@ BEGIN
 			WHERE c.oid IN (SELECT perfhouse.tables_by_run()) LOOP
 		EXECUTE format('INSERT INTO spot SELECT %1$L, %2$L, ctid, run_id FROM %1$s WHERE length(%2$I::text) > 2', target.tab, target.col);
 	END LOOP;
+	-- rows that only row_sum proves: one of each run and column
+	FOR target IN SELECT 'perfhouse.' || c.relname AS tab, a.attname AS col, c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+			WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relname IN (SELECT relation FROM perfhouse.row_sum) AND public.other_value(a.atttypid, a.attname) IS NOT NULL
+			AND NOT a.attnum = ANY (SELECT unnest(i.indkey::int2[]) FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary) LOOP
+		EXECUTE format('INSERT INTO spot SELECT %1$L, %2$L, (array_agg(t.ctid ORDER BY random()))[1], t.run_id FROM %1$s t JOIN perfhouse.row_sum s ON s.run_id = t.run_id AND s.relation = %3$L GROUP BY t.run_id',
+			target.tab, target.col, target.relname);
+	END LOOP;
 	INSERT INTO spot SELECT 'perfhouse.call_tree', 'tree', t.ctid, r.run_id FROM perfhouse.call_tree t JOIN perfhouse.run r USING (tree_id);
 	INSERT INTO spot SELECT 'perfhouse.label_data', 'labels', t.ctid, r.run_id FROM perfhouse.label_data t JOIN perfhouse.run r USING (labels_id);
-	CREATE TEMP TABLE counted AS SELECT tab, col, row_number() OVER () AS place, count(*) AS n FROM spot GROUP BY tab, col;
+	CREATE TEMP TABLE counted AS SELECT tab, col, row_number() OVER () AS place, count(*) AS n, 0 AS n_tried FROM spot GROUP BY tab, col;
 	WHILE done < wanted LOOP
-		SELECT * INTO target FROM counted ORDER BY random() LIMIT 1;
+		SELECT * INTO target FROM counted ORDER BY n_tried, random() LIMIT 1;
+		UPDATE counted SET n_tried = n_tried + 1 WHERE place = target.place;
 		SELECT * INTO one FROM spot s WHERE s.tab = target.tab AND s.col = target.col ORDER BY random() LIMIT 1;
-		way := (ARRAY['bit', 'bit', 'cut', 'long', 'swap', 'gone'])[1 + floor(random() * 6)];
+		way := CASE WHEN (SELECT a.atttypid FROM pg_attribute a WHERE (a.attrelid, a.attname) = (one.tab::regclass, one.col)) NOT IN ('bytea'::regtype, 'float8[]'::regtype)
+			THEN (ARRAY['other', 'other', 'gone'])[1 + floor(random() * 3)] ELSE (ARRAY['bit', 'bit', 'cut', 'long', 'swap', 'gone'])[1 + floor(random() * 6)] END;
 		hit := NULL;
 		note := NULL;
 		BEGIN
@@ -81,7 +106,7 @@ BEGIN
 				SELECT count(*) FILTER (WHERE NOT c.ok) > 0 INTO hit FROM perfhouse.check_run(one.run) c;
 			END IF;
 			RAISE EXCEPTION USING ERRCODE = 'PHOK0'; -- takes it back
-		EXCEPTION WHEN SQLSTATE 'PHOK0' THEN NULL;
+		EXCEPTION WHEN SQLSTATE 'PHOK0' OR check_violation THEN NULL;
 			WHEN OTHERS THEN
 				hit := SQLSTATE LIKE 'PH%';
 				note := SQLSTATE || ' ' || SQLERRM;

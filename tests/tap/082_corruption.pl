@@ -1,4 +1,5 @@
-# Stored values damaged one at a time: a bit turned, the end cut off, bytes too many, two rows exchanged, a row lost. check_run
+# Stored values damaged one at a time: a bit turned, the end cut off, bytes too many, two rows exchanged, a row lost,
+# another number, another name. check_run
 # finds every one. CORRUPTIONS (400) in all, as many of each kind of value; make torture-values: 10,000.
 use strict;
 use warnings;
@@ -36,7 +37,8 @@ for (@lines)
 }
 is($n, $wanted, 'values were damaged');
 for my $kind (qw(call_tree.tree label_data.labels value_block.bytes summary_block.bytes profile_sketch.inclusive trace_chunk.dt trace_chunk.extra message_chunk.links launch_chunk.links
-	logical_chunk.places logical_chunk.tasks phase_block.packed trace_tile.bytes profile_tree_1.tree profile_values_1.inclusive))
+	logical_chunk.places logical_chunk.tasks phase_block.packed trace_tile.bytes profile_values_1.inclusive location.host
+	trace_region.name trace_stream.name))
 {
 	ok($kinds{"perfhouse.$kind"}, "$kind among them");
 }

@@ -163,8 +163,10 @@ put_member(PhRows *rows, const Patterns *patterns, uint32 phase, uint32 member)
 	ph_rows_known(rows, "rank", model->timeline_rank[timeline]);
 	ph_rows_text(rows, "sequence", sequence);
 	ph_rows_bool(rows, "follows", m->follows);
-	put_deviation(rows, left, m->ideal,
-				  ph_member_deviation(logical, &patterns->phases[phase], member, m->ideal));
+	bool has_ideal = m->ideal != PH_NO_TIME;
+	put_deviation(
+		rows, left, m->ideal,
+		has_ideal ? ph_member_deviation(logical, &patterns->phases[phase], member, m->ideal) : 0);
 	ph_rows_put(rows);
 }
 

@@ -29,6 +29,10 @@ static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.derived WHERE run_id = $1 AND kind = 'logical steps'",
 };
 
+static const char seal_sql[] = "SELECT perfhouse_internal.seal_rows(ARRAY[$1::int8], '{logical, "
+							   "logical_timeline, logical_chunk,"
+							   " phase_block, phase_chunk}')";
+
 /* Columns of phases of tasks, behind those that phases of processes had before phase_block. */
 typedef enum TaskSlot
 {
@@ -307,5 +311,7 @@ ph_logical_write(PhLogicalRun *run, double seconds)
 	write_chunks(run);
 	if (run->timelines != NULL)
 		ph_timelines_write(run->timelines, run->trace->run_id);
-	return write_summary(run, seconds);
+	Datum summary = write_summary(run, seconds);
+	ph_execute_with_run(seal_sql, run->trace->run_id);
+	return summary;
 }

@@ -68,6 +68,9 @@ static const QueryCheck query_checks[] = {
 				   " OR s.crc <> perfhouse_internal.crc32c(d.labels))"},
 };
 
+static const char rows_sql[] = "SELECT perfhouse_internal.rows_differ($1)";
+static const char has_sums_sql[] = "SELECT FROM perfhouse.row_sum WHERE run_id = $1 LIMIT 1";
+
 /* The method that found the stored phases and steps: another one finds others. */
 static const char method_sql[] =
 	"SELECT format('was found by version %s of the method, this one is %s: SELECT"
@@ -183,13 +186,19 @@ typedef struct RunCheck
 } RunCheck;
 
 static void
-put_check(RunCheck *check, const char *name)
+put_row(RunCheck *check, const char *name, bool is_ok)
 {
 	ph_rows_text(check->rows, "check_name", name);
-	ph_rows_bool(check->rows, "ok", check->detail == NULL);
+	ph_rows_bool(check->rows, "ok", is_ok);
 	ph_rows_text(check->rows, "detail", check->detail);
 	ph_rows_put(check->rows);
 	check->detail = NULL;
+}
+
+static void
+put_check(RunCheck *check, const char *name)
+{
+	put_row(check, name, check->detail == NULL);
 }
 
 static void
@@ -341,6 +350,17 @@ check_logical(RunCheck *check, ParamListInfo run, int64 run_id)
 		put_finding(check, "logical timelines", finding_of(check, timelines_sql, run));
 }
 
+/* Where there are no checksums nothing is wrong, but nothing proved. */
+static void
+check_rows(RunCheck *check, ParamListInfo run)
+{
+	check->detail = finding_of(check, rows_sql, run);
+	bool is_ok = check->detail == NULL;
+	if (is_ok && ph_query_rows(has_sums_sql, run, receive_nothing, NULL) == 0)
+		check->detail = "not known: the run was stored before there were checksums of rows";
+	put_row(check, "rows", is_ok);
+}
+
 static void
 require_run(int64 run_id, ParamListInfo run, RunCheck *check)
 {
@@ -367,6 +387,7 @@ PH_FUNCTION(ph_check_run)
 		ph_query_rows(query_checks[i].sql, run, receive_detail, &check);
 		put_check(&check, query_checks[i].name);
 	}
+	check_rows(&check, run);
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
 	if (!check_trace(&check, PG_GETARG_INT64(0)))
 		check_logical(&check, run, PG_GETARG_INT64(0));

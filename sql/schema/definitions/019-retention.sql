@@ -185,6 +185,7 @@ BEGIN
     DELETE FROM perfhouse.value_block v WHERE v.run_id = run;
     DELETE FROM perfhouse.profile_values_1 v WHERE v.run_id = run;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'summaries'; -- cannot be made again
+    PERFORM perfhouse_internal.seal_rows(ARRAY[run], '{region_summary}'); -- no values prove it any more
     UPDATE perfhouse.run q SET rolled_up_at = now() WHERE q.run_id = run;
     PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
@@ -218,6 +219,7 @@ BEGIN
     DELETE FROM perfhouse.logical_chunk c WHERE c.run_id = run;
     DELETE FROM perfhouse.trace_tile c WHERE c.run_id = run;
     DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'pyramid';
+    PERFORM perfhouse_internal.seal_rows(ARRAY[run], '{trace, trace_chunk, message_chunk, launch_chunk, logical_chunk}');
     PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
 END $$;
