@@ -1,4 +1,4 @@
--- 190-row-sums.sql - how many rows a run has in other tables by run, and a checksum of what stands in their plain columns.
+-- 195-row-sums.sql - how many rows a run has in other tables by run, and a checksum of what stands in their plain columns.
 
 CREATE TABLE perfhouse.row_sum (
     run_id   bigint NOT NULL,
