@@ -66,7 +66,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all torture torture-loads torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-dashboards bench-peers bench-viewer bench-python lint fuzz fuzz-pack fuzz-replay check-asan check-python mutate \
+.PHONY: all torture torture-loads torture-values torture-memory torture-sql torture-serve asan-server check-slurm deb check-package help demo check check-all check-server install install-client install-extension uninstall installcheck bench bench-dashboards bench-peers bench-viewer bench-python lint fuzz fuzz-api fuzz-pack fuzz-replay check-asan check-python mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -103,6 +103,7 @@ help:
 ## make check-cuts  every input of the corpus cut everywhere: none may pass for a whole one (a sample is in make check)
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
+## make fuzz-api    requests of every address of the page server by its own description (PyPI's schemathesis; EXAMPLES=25 of each)
 ## make check-python  the Python package, in an environment of its own (fetches its packages)
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make mutate      small changes of the core: does some unit test notice each? (up to an hour)
@@ -378,6 +379,13 @@ torture-sql: asan-server
 REQUESTS ?= 100000
 torture-serve: asan-server
 	@REQUESTS=$(REQUESTS) tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/084_hostile_requests.pl
+
+EXAMPLES ?= 25
+$(B)/schemathesis/done:
+	$(Q)mkdir -p $(B) && python3 -m venv --clear $(B)/schemathesis && $(B)/schemathesis/bin/pip install --quiet schemathesis==4.32.5 && touch $@
+
+fuzz-api: all $(B)/schemathesis/done
+	@PATH=$(B)/schemathesis/bin:$$PATH PERFHOUSE=$(B)/bin/perfhouse EXAMPLES=$(EXAMPLES) nice prove -v tests/tap/063_openapi.pl
 
 check-cuts: all
 	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl

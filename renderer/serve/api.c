@@ -56,7 +56,8 @@ ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues *out,
 		texts[i] = target->parameters[i].value;
 	}
 	return ph_values_read_request(&out->values, query->name, names, texts, target->n_parameters,
-								  problem);
+								  problem) &&
+		   ph_values_demand(&out->values, problem);
 }
 
 void
@@ -261,6 +262,7 @@ ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
+/* What has the form that it must have is no bad request (400): it cannot be meant so (422). */
 static int
 status_of(PhExit code, const char *sqlstate)
 {
@@ -273,7 +275,7 @@ status_of(PhExit code, const char *sqlstate)
 		case PH_EXIT_USAGE:
 		case PH_EXIT_UNSUPPORTED:
 		case PH_EXIT_INPUT:
-			return 400;
+			return 422;
 		case PH_EXIT_MEMORY:
 			return 413;
 		case PH_EXIT_UNREACHABLE:
@@ -281,7 +283,7 @@ status_of(PhExit code, const char *sqlstate)
 		case PH_EXIT_INTERRUPTED:
 			return 503;
 		default:
-			return strncmp(sqlstate, "22", 2) == 0 ? 400 : 500;
+			return strncmp(sqlstate, "22", 2) == 0 ? 422 : 500;
 	}
 }
 

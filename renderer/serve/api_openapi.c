@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,22 +16,28 @@
 #include "serve/api.h"
 #include "serve/picture.h"
 
-/* What texts of a type look like; NULL: anything. */
+#define RANK "[0-9]{1,8}(-[0-9]{1,8})?"
+#define BOUND "[-+]?[0-9]{1,9}(\\.[0-9]{1,9})?"
+#define MOST_REPEATED 16
+
+/* What texts of a type look like, with so many digits that all of them are values; NULL: anything. */
 static const char *
 pattern_of(PhParameterType type)
 {
 	switch (type)
 	{
 		case PH_PARAMETER_INTEGERS:
-			return "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$";
+			return "^" RANK "(," RANK "){0,99}$";
 		case PH_PARAMETER_DURATION:
-			return "^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|min|h|d)$";
+			return "^([0-9]{1,18}(ns)?|[0-9]{1,15}(\\.[0-9]{1,9})?us|[0-9]{1,12}(\\.[0-9]{1,9})?ms|"
+				   "[0-9]{1,9}(\\.[0-9]{1,9})?s|[0-9]{1,7}(\\.[0-9]{1,9})?min|"
+				   "[0-9]{1,6}(\\.[0-9]{1,9})?h)$";
 		case PH_PARAMETER_WINDOW:
-			return "^([0-9]+|[0-9]+-[0-9]*|-[0-9]+)$";
+			return "^([0-9]{1,9}(-[0-9]{0,9})?|-[0-9]{1,9})$";
 		case PH_PARAMETER_BOUNDS:
-			return "^[^:]*:[^:]*$";
+			return "^(" BOUND ":(" BOUND ")?|:" BOUND ")$";
 		case PH_PARAMETER_DRILL:
-			return "^[^=]+=[a-z]+$";
+			return "^[^=\\\\]+=[a-z]+$";
 		default:
 			return NULL;
 	}
@@ -39,8 +46,6 @@ pattern_of(PhParameterType type)
 static const char *
 type_of(const PhParameter *parameter)
 {
-	if (parameter->choices != NULL)
-		return "string";
 	switch (parameter->type)
 	{
 		case PH_PARAMETER_FLAG:
@@ -62,47 +67,72 @@ put_range(PhJsonOut *json, const PhParameter *parameter)
 		parameter->type == PH_PARAMETER_INTEGER || parameter->type == PH_PARAMETER_NUMBER;
 
 	if (parameter->type == PH_PARAMETER_RUN)
+	{
+		ph_json_put_text(json, "format", "int64");
 		ph_json_put_integer(json, "minimum", 1);
-	if (parameter->type == PH_PARAMETER_TEXT && parameter->least > 0)
-		ph_json_put_number(json, "minLength", parameter->least);
+		ph_json_put_integer(json, "maximum", INT64_MAX);
+	}
+	if (parameter->type == PH_PARAMETER_TEXT && (parameter->least > 0 || parameter->required))
+		ph_json_put_number(json, "minLength", fmax(parameter->least, 1));
 	if (!is_number || (parameter->least == 0 && parameter->most == 0))
 		return;
 	ph_json_put_number(json, "minimum", parameter->least);
 	ph_json_put_number(json, "maximum", parameter->most);
 }
 
-/* Words beside which the type allows nothing: those of texts. */
 static void
-put_choices(PhJsonOut *json, const PhParameter *parameter)
+put_words(PhJsonOut *json, const PhParameter *parameter)
 {
-	bool is_closed = parameter->type == PH_PARAMETER_TEXT;
-
-	if (parameter->choices == NULL || parameter->type == PH_PARAMETER_DRILL)
-		return;
-	ph_json_open_array(json, is_closed ? "enum" : "examples");
+	ph_json_put_text(json, "type", "string");
+	ph_json_open_array(json, "enum");
 	for (const char *const *choice = parameter->choices; *choice != NULL; choice++)
 		ph_json_put_text(json, NULL, *choice);
 	ph_json_close(json);
 }
 
 static void
+put_type(PhJsonOut *json, const PhParameter *parameter)
+{
+	const char *pattern = pattern_of(parameter->type);
+
+	ph_json_put_text(json, "type", type_of(parameter));
+	put_range(json, parameter);
+	if (pattern != NULL)
+		ph_json_put_text(json, "pattern", pattern);
+}
+
+/* What the type allows, or one of some words, or, of texts with words, these alone. */
+static void
+put_value(PhJsonOut *json, const PhParameter *parameter)
+{
+	if (parameter->choices == NULL || parameter->type == PH_PARAMETER_DRILL)
+		put_type(json, parameter);
+	else if (parameter->type == PH_PARAMETER_TEXT)
+		put_words(json, parameter);
+	else
+	{
+		ph_json_open_array(json, "anyOf");
+		ph_json_open_object(json, NULL);
+		put_type(json, parameter);
+		ph_json_close(json);
+		ph_json_open_object(json, NULL);
+		put_words(json, parameter);
+		ph_json_close(json);
+		ph_json_close(json);
+	}
+}
+
+static void
 put_schema(PhJsonOut *json, const PhParameter *parameter)
 {
-	const char *pattern = parameter->choices == NULL || parameter->type == PH_PARAMETER_DRILL
-							  ? pattern_of(parameter->type)
-							  : NULL;
-
 	ph_json_open_object(json, "schema");
 	if (parameter->repeats)
 	{
 		ph_json_put_text(json, "type", "array");
+		ph_json_put_integer(json, "maxItems", MOST_REPEATED);
 		ph_json_open_object(json, "items");
 	}
-	ph_json_put_text(json, "type", type_of(parameter));
-	put_range(json, parameter);
-	put_choices(json, parameter);
-	if (pattern != NULL)
-		ph_json_put_text(json, "pattern", pattern);
+	put_value(json, parameter);
 	if (parameter->fallback != NULL && strcmp(type_of(parameter), "string") == 0)
 		ph_json_put_text(json, "default", parameter->fallback);
 	else if (parameter->fallback != NULL && parameter->type != PH_PARAMETER_FLAG)
@@ -127,8 +157,7 @@ put_parameters_of(PhJsonOut *json, const char *words)
 		ph_api_put_name(json, parameter->name);
 		ph_json_put_text(json, "in", "query");
 		ph_json_put_text(json, "description", parameter->help);
-		if (parameter->required)
-			ph_json_put_bool(json, "required", true);
+		ph_json_put_bool(json, parameter->required ? "required" : "allowEmptyValue", true);
 		put_schema(json, parameter);
 		ph_json_close(json);
 	}

@@ -123,8 +123,10 @@ ph_own_find(PhSession *session, PhArena *arena, const PhOwnQuery *own, const PhT
 	add_given(asked, target);
 	if (own->name[0] == '\0')
 	{
-		if (asked->text == NULL || asked->text[strspn(asked->text, "; \t\r\n")] == '\0')
+		if (asked->text == NULL || *asked->text == '\0')
 			ph_answer_error(answer, 400, "parameter query is missing", "Give one SELECT.", "query");
+		else if (asked->text[strspn(asked->text, "; \t\r\n")] == '\0')
+			ph_answer_error(answer, 422, "the query is empty", "Give one SELECT.", "query");
 		return answer->status == 0;
 	}
 	rows = find_saved(session, own->name, answer);
@@ -170,7 +172,7 @@ fail(Asking *asking)
 {
 	ph_api_error(&asking->session->connection->error, asking->answer);
 	if (asking->answer->status == 500)
-		asking->answer->status = 400;
+		asking->answer->status = 422;
 	return false;
 }
 
@@ -256,7 +258,7 @@ describe(Asking *asking)
 	if (asking->n_columns == 0 || asking->n_columns > MOST_COLUMNS)
 	{
 		ph_result_free(columns);
-		return refuse(asking, 400,
+		return refuse(asking, 422,
 					  asking->n_columns == 0 ? "the query gives no rows"
 											 : "the query has too many columns",
 					  "Give one SELECT of 200 columns at most.");

@@ -108,9 +108,9 @@ ph_picture_names(void)
 }
 
 static bool
-refuse(Picture *picture, const char *parameter, const char *message, const char *hint)
+refuse(Picture *picture, int status, const char *parameter, const char *message, const char *hint)
 {
-	ph_answer_error(picture->answer, 400, ph_options_request_words(&picture->arena, message),
+	ph_answer_error(picture->answer, status, ph_options_request_words(&picture->arena, message),
 					ph_options_request_words(&picture->arena, hint), parameter);
 	return false;
 }
@@ -142,13 +142,14 @@ read_options(Picture *picture)
 		texts[n++] = target->parameters[i].value;
 	}
 	if (!ph_options_request(&picture->options, &picture->arena, picture->view->options,
-							ph_view_common, "this view", names, texts, n, &problem))
-		return refuse(picture, problem.parameter, problem.message, problem.hint);
+							ph_view_common, "this view", names, texts, n, &problem) ||
+		(picture->own == NULL && !ph_values_demand(&picture->options.values, &problem)))
+		return refuse(picture, problem.has_form ? 422 : 400, problem.parameter, problem.message, problem.hint);
 	picture->options.query = picture->own != NULL ? &picture->asked : NULL;
 	if (picture->view->check && !picture->view->check(&picture->options, &message, &hint))
-		return refuse(picture, NULL, message, hint);
+		return refuse(picture, 422, NULL, message, hint);
 	if (!ph_fetch_check(picture->view, &picture->options, &failure))
-		return refuse(picture, NULL, failure.message, failure.hint);
+		return refuse(picture, 422, NULL, failure.message, failure.hint);
 	return true;
 }
 
@@ -218,12 +219,12 @@ draw_picture(Picture *picture)
 				 (PhFormat) picture->format, &scene);
 	if (picture->format == PH_PICTURE_PNG &&
 		scene.width * scene.height * scale * scale > MOST_PIXELS)
-		return refuse(picture, NULL, "the picture is too large for PNG",
+		return refuse(picture, 413, NULL, "the picture is too large for PNG",
 					  "Filter more, use a smaller scale, width or height, or SVG.");
 	if (!ph_draw(&scene, (PhFormat) picture->format, scale, &drawn, &message))
 	{
 		if (!drawn.no_memory)
-			return refuse(picture, NULL, message, NULL);
+			return refuse(picture, 413, NULL, message, NULL);
 		ph_answer_memory(picture->answer);
 		return false;
 	}

@@ -247,7 +247,8 @@ plan_of_query(PhExchange *exchange, const PhApiQuery *query)
 		ph_api_runs(&work->values, work->runs);
 		return false;
 	}
-	ph_answer_error(&exchange->answer, 400, problem.message, problem.hint, problem.parameter);
+	ph_answer_error(&exchange->answer, problem.has_form ? 422 : 400, problem.message, problem.hint,
+					problem.parameter);
 	return true;
 }
 

@@ -188,9 +188,9 @@ COMMENT ON FUNCTION perfhouse_internal.graph_levels(float8, int4) IS
 	'How many levels a super graph has when nobody says: as many as a picture 1200 wide has room for; any number (0) where nothing is '
 	'to be left out.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.legible(p perfhouse.profile, share float8, metric text, group_by text, module_map text,
-		levels int4 DEFAULT NULL)
-	RETURNS perfhouse.profile LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION legible(p profile, share float8 DEFAULT NULL, metric text DEFAULT NULL, group_by text DEFAULT 'module',
+		module_map text DEFAULT NULL, levels int4 DEFAULT NULL)
+	RETURNS profile LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	chosen float8[] := perfhouse_internal.legible_filter(p, metric, group_by, module_map, share, levels);
 BEGIN
@@ -199,9 +199,10 @@ BEGIN
 	END IF;
 	RETURN p;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.legible(profile, float8, text, text, text, int4) IS
-	'A profile without roots and nodes under a share of the whole, NULL: that of legible_filter, and without what makes its super '
-	'graph have more levels.';
+COMMENT ON FUNCTION legible(profile, float8, text, text, text, int4) IS
+	'A profile, such as an ensemble of runs, without roots and nodes under a share of the whole (null: the one at which a super graph '
+	'of group_by can be read) and without what makes that graph have more than so many levels (null: any number). '
+	'Errors: those of filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics text[], ranks int4[], share float8,
 	metric text DEFAULT NULL, means boolean DEFAULT false, group_by text DEFAULT 'module', module_map text DEFAULT NULL,

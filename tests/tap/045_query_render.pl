@@ -64,6 +64,11 @@ for my $view (@valued)
 	$w->ok_run("$view of it",    'render', $view, '-f', "$out/r.sql", @options[@kept], '-o', "$out/q.svg");
 	is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/r.svg")), "$view: the same marks");
 }
+my @several = ('--application', 'lulesh', '--filter', 'n_ranks = 8', '--split-caller', 'MPI');
+$w->ok_run('many runs',        'render', 'sankey-ensemble', @several, '-o', "$out/r.svg");
+$w->ok_run('many runs as SQL', 'render', 'sankey-ensemble', @several, '-o', "$out/r.sql");
+$w->ok_run('and of it',        'render', 'sankey-ensemble', '-f', "$out/r.sql", '-o', "$out/q.svg");
+is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/r.svg")), 'sankey-ensemble: the same marks');
 like($w->ok_run('to standard output', 'render', 'cct', '--run', 3, '--type', 'sql', '-o', '-')->{out}, qr/^SELECT perfhouse\.legible\(3, share => 0\.005\);$/, 'what is left out is said');
 is($w->run('render', 'cct', '--query', 'SELECT profile(3)', '-o', "$out/no.sql")->{code}, 2, 'of a query there is no other SQL');
 
@@ -224,5 +229,18 @@ for my $view (['comm-matrix', 'cell'], ['logical', 'event'])
 }
 is($w->run('render', 'processes', '--run', '1', '--order', 'plane-1', '-o', "$out/x.svg")->{code}, 13, 'a run without a grid');
 is($w->run('render', 'processes', '--run', '3', '--order', 'plane-4', '-o', "$out/x.svg")->{code}, 2, 'a plane that no grid has');
+
+# ---- two costs of a supernode, as points of a query
+my $with_calls = $w->ok_run('a run with calls', 'load', '--json', "$FindBin::Bin/../data/profiles/tau-callpath")->{out} =~ /"run_id": ?(\d+)/ ? $1 : 0;
+for my $what ([], ['--metric-y', 'calls'], ['--metric-y', 'calls', '--cost', 'exclusive', '--filter', '0'])
+{
+	my @options = ('--run', $with_calls, '--group-by', 'function', @{$what});
+	$w->ok_run("scatter @{$what}",        'render', 'scatter', @options, '-o', "$out/r.svg");
+	$w->ok_run("scatter @{$what} as SQL", 'render', 'scatter', @options, '-o', "$out/r.sql");
+	$w->ok_run('of it',                   'render', 'scatter', '-f', "$out/r.sql", '-o', "$out/q.svg");
+	my ($of_run, $of_query) = map { my %at; $at{"$1 $2"} = 1 while Perfhouse::slurp("$out/$_.svg") =~ /class="point"[^>]* data-x="([^"]+)" data-y="([^"]+)"/g; join(', ', sort keys %at) } 'r', 'q';
+	like($of_run, qr/\d, \d/, 'has points');
+	is($of_query, $of_run, 'which the query gives, too');
+}
 
 done_testing();

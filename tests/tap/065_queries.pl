@@ -77,7 +77,7 @@ is($closed->get($_)->{status}, 403, "$_: this server takes no SQL") for '/sql', 
 for my $value ("x'", "'; DROP TABLE perfhouse.run; --", q{' OR 1=1 --}, 'lulesh" --', '$$', "\\'", '%', ':app', "1) UNION SELECT 1, usename FROM pg_user --")
 {
 	is(join(',', map { $_->{title} } @{rows_of($closed->get('/api/q/of-application?app=' . Serve::encode($value)))}), '', "no run of application $value");
-	is($closed->get('/api/q/hot?run=' . Serve::encode($value))->{status}, 400, "no run $value");
+	is($closed->get('/api/q/hot?run=' . Serve::encode($value))->{status}, 422, "no run $value");
 }
 is(scalar @{rows_of($closed->get('/api/q/of-application?app=lulesh'))}, 3, 'while what is there is found');
 is($closed->get('/api/q/hot?runs=1')->{status}, 400, 'a parameter that it has not');
@@ -126,7 +126,7 @@ my %hostile = (
 for my $what (sort keys %hostile)
 {
 	my $answer = sql($hostile{$what});
-	is($answer->{status}, 400, "what $what is refused");
+	is($answer->{status}, 422, "what $what is refused");
 	like($answer->{body}, qr/"error":\{"message":"[^"]/, 'with a reason');
 }
 ok(!-e '/tmp/perfhouse-was-here', 'no file was written');

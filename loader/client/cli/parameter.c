@@ -24,6 +24,7 @@ ph_problem_set(PhProblem *problem, const char *parameter, const char *hint, cons
 	va_list list;
 
 	problem->parameter = parameter;
+	problem->has_form = false;
 	snprintf(problem->hint, sizeof(problem->hint), "%s", hint != NULL ? hint : "");
 	va_start(list, format);
 	vsnprintf(problem->message, sizeof(problem->message), format, list);
@@ -114,8 +115,7 @@ is_run(const char *text)
 	if (*text < '0' || *text > '9')
 		return false;
 	errno = 0;
-	(void) strtoll(text, &end, 10);
-	return errno == 0 && *end == '\0';
+	return strtoll(text, &end, 10) > 0 && errno == 0 && *end == '\0';
 }
 
 /* ---- lists and windows --------------------------------------------------------------------- */
@@ -321,24 +321,45 @@ describe(const PhParameter *parameter, char *out, size_t size)
 		snprintf(out, size, "Give a %snumber.", is_whole ? "whole " : "");
 }
 
+/* Is it of the right characters? Then its numbers are in the wrong order, or too large. */
+static bool
+has_form(const PhParameter *parameter, const char *text)
+{
+	switch (parameter->type)
+	{
+		case PH_PARAMETER_INTEGERS:
+		case PH_PARAMETER_WINDOW:
+			return text[strspn(text, "0123456789-,")] == '\0';
+		case PH_PARAMETER_BOUNDS:
+			return text[strspn(text, "0123456789.+-:")] == '\0';
+		case PH_PARAMETER_FILTER:
+			return true;
+		default:
+			return false;
+	}
+}
+
 bool
 ph_parameter_check(const PhParameter *parameter, const char *origin, const char *text,
 				   PhProblem *problem)
 {
 	char hint[sizeof(problem->hint)];
+	int before;
 
 	if (ph_parameter_accepts(parameter, text))
 		return true;
 	describe(parameter, hint, sizeof(hint));
-	if (parameter->refusal != NULL)
+	if (parameter->refusal == NULL)
+		ph_problem_set(problem, parameter->name, hint, "invalid value \"%.200s\" of %s", text,
+					   origin);
+	else
 	{
-		int before = (int) strcspn(parameter->refusal, "%");
-
-		return ph_problem_set(problem, parameter->name, hint, "%.*s%.200s%s", before,
-							  parameter->refusal, text, parameter->refusal + before + 1);
+		before = (int) strcspn(parameter->refusal, "%");
+		ph_problem_set(problem, parameter->name, hint, "%.*s%.200s%s", before, parameter->refusal,
+					   text, parameter->refusal + before + 1);
 	}
-	return ph_problem_set(problem, parameter->name, hint, "invalid value \"%.200s\" of %s", text,
-						  origin);
+	problem->has_form = has_form(parameter, text);
+	return false;
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

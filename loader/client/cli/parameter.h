@@ -86,6 +86,7 @@ typedef struct PhParameter
 typedef struct PhProblem
 {
 	const char *parameter; /* its name as given; NULL: none in particular */
+	bool has_form;		   /* of a value: it looks like one, but nothing can be meant by it */
 	char message[512];
 	char hint[1024]; /* "": none */
 } PhProblem;

@@ -186,9 +186,16 @@ ph_values_read_request(PhValues *values, const char *whose, const char *const *n
 	for (size_t i = 0; i < n; i++)
 		if (!read_one(values, whose, names[i], texts[i], problem))
 			return false;
+	return true;
+}
+
+bool
+ph_values_demand(const PhValues *values, PhProblem *problem)
+{
 	for (size_t t = 0; t < values->n_tables; t++)
 		for (const PhParameter *p = values->tables[t]; p->name != NULL; p++)
 			if (p->required && !ph_values_given(values, p->name))
-				return ph_problem_set(problem, p->name, NULL, "parameter %s is missing", p->name);
+				return ph_problem_set(problem, p->name, p->hint, "parameter %s is missing: %s",
+									  p->name, p->help);
 	return true;
 }

@@ -39,6 +39,9 @@ void ph_values_add(PhValues *values, const PhParameter *parameter, const char *t
 bool ph_values_read_request(PhValues *values, const char *whose, const char *const *names,
 							const char *const *texts, size_t n, PhProblem *problem);
 
+/* Was everything given that requests must give? */
+bool ph_values_demand(const PhValues *values, PhProblem *problem);
+
 /* By name. Not given: the default of what is declared here, else of the table of all; a name that
  * is in neither is a programming error (aborts). Of several the last counts. */
 bool ph_values_given(const PhValues *values, const char *name);

@@ -87,28 +87,42 @@ graph_arguments(const Writer *writer)
 						  levels != NULL ? levels : USUAL_LEVELS);
 }
 
+/* Is nothing left out? */
+static bool
+is_whole(const Writer *writer)
+{
+	const char *share = literal(writer, "filter");
+
+	return share != NULL && strtod(share, NULL) == 0 &&
+		   !(takes(writer, "levels") && ph_option_given(writer->options, "levels"));
+}
+
+/* What of a profile, or of the run of a number, can be read: of a profile with all that it measured. */
+static const char *
+legible(const Writer *writer, const char *of, const char *arguments)
+{
+	const char *share = literal(writer, "filter");
+
+	return ph_need_format(writer->arena, "perfhouse.legible(%s%s%s%s%s)", of,
+						  share != NULL ? ", share => " : "", share != NULL ? share : "",
+						  arguments, graph_arguments(writer));
+}
+
 /* The profile of a run: whole, or what of it can be read. */
 static const char *
 profile_of(const Writer *writer, const char *run, bool is_filtered)
 {
 	PhArena *arena = writer->arena;
-	const char *share = is_filtered ? literal(writer, "filter") : NULL;
 	const char *metric = argument(writer, "metric");
 	const char *ranks = argument(writer, "ranks");
 
-	bool is_whole = share != NULL && strtod(share, NULL) == 0 &&
-					!(takes(writer, "levels") && ph_option_given(writer->options, "levels"));
-
-	if (!is_filtered || is_whole)
+	if (!is_filtered || is_whole(writer))
 		return ph_need_format(arena, "perfhouse.profile(%s%s%s%s)", run,
 							  *metric == '\0' && (*ranks != '\0' || writer->view->by_iteration)
 								  ? ", metric => NULL::text"
 								  : metric,
 							  ranks, writer->view->by_iteration ? ", iterations => true" : "");
-	if (share != NULL)
-		share = ph_need_format(arena, ", share => %s", share);
-	return ph_need_format(arena, "perfhouse.legible(%s%s%s%s%s)", run, share != NULL ? share : "",
-						  metric, ranks, graph_arguments(writer));
+	return legible(writer, run, ph_need_format(arena, "%s%s", metric, ranks));
 }
 
 static const char *
@@ -138,19 +152,96 @@ two_profiles(const Writer *writer)
 	return ph_need_format(writer->arena, "SELECT %s, %s", side(writer, "run"), side(writer, "vs"));
 }
 
+/* The super graph of a profile, refined as the options say. */
 static const char *
-supergraph(const Writer *writer)
+graph_of(const Writer *writer, const char *value)
 {
 	const char *map = literal(writer, "module_map");
 	const char *steps = literal(writer, "refinement");
-	const char *value =
-		ph_need_format(writer->arena, "perfhouse.supergraph(%s, %s%s%s)",
-					   profile_of(writer, run_of(writer, "run"), true), literal(writer, "group_by"),
-					   map != NULL ? ", " : "", map != NULL ? map : "");
+	const char *graph = ph_need_format(writer->arena, "perfhouse.supergraph(%s, %s%s%s)", value,
+									   literal(writer, "group_by"), map != NULL ? ", " : "",
+									   map != NULL ? map : "");
 
 	if (steps != NULL && strcmp(steps, "'[]'") != 0)
-		value = ph_need_format(writer->arena, "perfhouse.refine(%s, %s)", value, steps);
-	return ph_need_format(writer->arena, "SELECT %s", value);
+		graph = ph_need_format(writer->arena, "perfhouse.refine(%s, %s)", graph, steps);
+	return graph;
+}
+
+static const char *
+supergraph(const Writer *writer)
+{
+	return ph_need_format(
+		writer->arena, "SELECT %s",
+		graph_of(writer, profile_of(writer, run_of(writer, "run"), true)));
+}
+
+/* "NULL" for what is not given. */
+static const char *
+literal_or_null(const Writer *writer, const char *name)
+{
+	const char *value = literal(writer, name);
+
+	return value != NULL ? value : "NULL";
+}
+
+/* The super graph of the runs that are chosen, and of one that is compared with them. */
+static const char *
+supergraph_of_runs(const Writer *writer)
+{
+	PhArena *arena = writer->arena;
+	const char *run = run_of(writer, "run");
+	const char *value = legible(writer, "p", argument(writer, "metric"));
+
+	return ph_need_format(
+		arena,
+		"SELECT %s FROM (SELECT perfhouse.ensemble(%s, run_id::text ORDER BY n_ranks, run_id) AS p "
+		"FROM perfhouse.run_overview WHERE run_id IN (SELECT run_id FROM "
+		"perfhouse.chosen_runs(%s, %s, %s))%s%s) runs",
+		graph_of(writer, is_whole(writer) ? "p" : value), profile_of(writer, "run_id", false),
+		literal_or_null(writer, "application"), literal_or_null(writer, "run_filter"),
+		literal_or_null(writer, "runs"), run != NULL ? " OR run_id = " : "",
+		run != NULL ? run : "");
+}
+
+/* The profile of a run with two metrics. */
+static const char *
+profile_of_two(const Writer *writer)
+{
+	PhArena *arena = writer->arena;
+	const char *run = run_of(writer, "run");
+	const char *metric = literal(writer, "metric");
+	const char *value;
+
+	if (metric == NULL)
+		metric = ph_need_format(
+			arena, "(SELECT metrics[1] FROM perfhouse.run_overview WHERE run_id = %s)", run);
+	value = ph_need_format(arena, "perfhouse.profile(%s, ARRAY[%s, %s]%s)", run, metric,
+						   literal(writer, "metric_y"), argument(writer, "ranks"));
+	return is_whole(writer) ? value : legible(writer, value, "");
+}
+
+/* The points of `scatter`, a row each: two metrics, or inclusive and exclusive of one. */
+static const char *
+points(const Writer *writer)
+{
+	PhArena *arena = writer->arena;
+	const char *y = literal(writer, "metric_y");
+	const char *node = literal(writer, "node");
+	bool is_exclusive = ph_option_is(writer->options, "cost", "exclusive");
+
+	if (node == NULL)
+		node = "(SELECT node FROM perfhouse.supernodes(g) ORDER BY exclusive DESC, node LIMIT 1)";
+	return ph_need_format(
+		arena,
+		"SELECT x.%s%s, y.%s%s, NULL::text AS series, x.name FROM (SELECT %s AS g OFFSET 0) "
+		"graph, LATERAL (SELECT %s AS node OFFSET 0) chosen, perfhouse.supernode_values(g, "
+		"chosen.node) x JOIN perfhouse.supernode_values(g, chosen.node, %s) y USING (location) "
+		"ORDER BY location",
+		y != NULL && is_exclusive ? "exclusive" : "inclusive", y != NULL ? " AS first" : "",
+		y == NULL || is_exclusive ? "exclusive" : "inclusive", y != NULL ? " AS second" : "",
+		graph_of(writer, y != NULL ? profile_of_two(writer)
+								   : profile_of(writer, run_of(writer, "run"), true)),
+		node, y != NULL ? y : "NULL");
 }
 
 const char *
@@ -158,11 +249,11 @@ ph_expression(const PhView *view, const PhOptions *options)
 {
 	const Writer writer = {options->arena, view, options};
 
-	if (view->given == NULL || view->many_runs)
+	if (view->given == NULL)
 		return shown(&writer, view->query);
 	if (view->given->kind == PH_GIVEN_SUPERGRAPH)
-		return supergraph(&writer);
+		return view->many_runs ? supergraph_of_runs(&writer) : supergraph(&writer);
 	if (view->given->kind == PH_GIVEN_PROFILE)
 		return view->given[1].name != NULL ? two_profiles(&writer) : profile(&writer);
-	return shown(&writer, view->query);
+	return points(&writer);
 }

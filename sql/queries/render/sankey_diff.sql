@@ -21,7 +21,7 @@ WITH others AS MATERIALIZED (
 ), side AS MATERIALIZED (
 	SELECT name, run, CASE WHEN :aliases::boolean AND run IS NOT NULL THEN perfhouse.apply_aliases(p) ELSE p END AS p FROM plain_side
 ), base AS MATERIALIZED (
-	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
+	SELECT perfhouse.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
 		:levels::int4) AS profile
 	FROM (SELECT perfhouse.ensemble(p, name ORDER BY name) AS p FROM side HAVING count(*) = 2) e
 ), graph AS MATERIALIZED (

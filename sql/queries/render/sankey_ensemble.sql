@@ -9,7 +9,7 @@ WITH chosen AS MATERIALIZED (
 	WHERE :given::perfhouse.supergraph IS NULL AND (r.run_id = :run::bigint
 		OR r.run_id IN (SELECT c.run_id FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) c))
 ), base AS MATERIALIZED (
-	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
+	SELECT perfhouse.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
 		:levels::int4) AS profile
 	FROM (SELECT perfhouse.ensemble(perfhouse_internal.shown_profile(run_id, ARRAY[:metric::text], :ranks::int4[], 0, means => true),
 		run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e

@@ -248,8 +248,8 @@ test_status_of_errors(void **unused)
 {
 	(void) unused;
 	assert_int_equal(status_for(PH_EXIT_NOT_FOUND, "PH002"), 404);
-	assert_int_equal(status_for(PH_EXIT_UNSUPPORTED, "PH003"), 400);
-	assert_int_equal(status_for(PH_EXIT_ERROR, "22023"), 400);
+	assert_int_equal(status_for(PH_EXIT_UNSUPPORTED, "PH003"), 422);
+	assert_int_equal(status_for(PH_EXIT_ERROR, "22023"), 422);
 	assert_int_equal(status_for(PH_EXIT_ERROR, "57014"), 504);
 	assert_int_equal(status_for(PH_EXIT_INTERRUPTED, "57014"), 503);
 	assert_int_equal(status_for(PH_EXIT_UNREACHABLE, ""), 503);

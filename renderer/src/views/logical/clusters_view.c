@@ -97,7 +97,7 @@ const PhView ph_view_logical_clusters = {
 	.place = "trace",
 	.label = "clusters",
 	.options =
-		"run phase color:spans range clusters unfold fold cluster focus radius no-aggregates "
+		"run! phase! color:spans range clusters unfold fold cluster focus radius no-aggregates "
 		"no-inactive no-messages",
 	.query = &ph_query_render_logical_clusters,
 	.reduction = "",

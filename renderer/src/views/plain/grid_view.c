@@ -138,7 +138,7 @@ const PhView ph_view_grid = {.name = "grid",
 							 .summary =
 								 "one node of the call tree over the Cartesian grid of ranks",
 							 .details = ph_help_render_grid,
-							 .options = "run metric ranks node cost=inclusive topology",
+							 .options = "run! metric ranks node cost=inclusive topology",
 							 .query = &ph_query_render_grid,
 							 .given = ph_given_profile,
 							 .reduction = "per rank",

@@ -100,7 +100,7 @@ const PhView ph_view_iterations = {
 	.name = "iterations",
 	.summary = "call paths by iterations of a run, with where their level changes",
 	.details = ph_help_render_iterations,
-	.options = "run metric ranks cost=exclusive color:iterations top=40",
+	.options = "run! metric ranks cost=exclusive color:iterations top=40",
 	.query = &ph_query_render_iterations,
 	.given = ph_given_profile,
 	.by_iteration = true,

@@ -135,6 +135,16 @@ read_column(PhArena *arena, const PhTable *rows, const PhTable *columns, uint32_
 	}
 }
 
+/* A series that is null in every row is none: it stands there so that labels can follow it. */
+static bool
+is_null(const PhTable *rows, const char *name)
+{
+	for (uint32_t i = 0; i < ph_rows_count(rows); i++)
+		if (ph_table_text(rows, i, name) != NULL)
+			return false;
+	return true;
+}
+
 bool
 ph_plain_read(PhDrawing *drawing, PhPlain *out)
 {
@@ -159,6 +169,8 @@ ph_plain_read(PhDrawing *drawing, PhPlain *out)
 			if (name != NULL && strcmp(known[k].name, name) == 0)
 				read_column(drawing->arena, rows, columns, i, known[k].column);
 		}
+	if (is_null(rows, "series"))
+		out->series = (PhPlainColumn){0};
 	if (out->n > 0 && out->x.title != NULL && out->y.title != NULL)
 		return true;
 	drawing->page.title = "Rows of a query";

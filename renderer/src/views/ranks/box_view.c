@@ -65,7 +65,7 @@ const PhView ph_view_box = {
 	.details = ph_help_render_box,
 	.place = "run",
 	.label = "spread",
-	.options = "run metric ranks filter:graph levels group-by module-map split-entry split-caller "
+	.options = "run! metric ranks filter:graph levels group-by module-map split-entry split-caller "
 			   "drill node "
 			   "cost top",
 	.query = &ph_query_render_box,

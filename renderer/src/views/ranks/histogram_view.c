@@ -148,7 +148,7 @@ const PhView ph_view_histogram = {
 	.details = ph_help_render_histogram,
 	.place = "supernode",
 	.label = "ranks",
-	.options = "run metric ranks filter:graph levels group-by module-map split-entry split-caller "
+	.options = "run! metric ranks filter:graph levels group-by module-map split-entry split-caller "
 			   "drill node "
 			   "cost order bins",
 	.query = &ph_query_render_columns,

@@ -118,7 +118,7 @@ const PhView ph_view_scatter = {
 	.details = ph_help_render_scatter,
 	.place = "supernode",
 	.label = "scatter",
-	.options = "run metric metric-y ranks filter:graph levels group-by module-map split-entry "
+	.options = "run! metric metric-y ranks filter:graph levels group-by module-map split-entry "
 			   "split-caller drill "
 			   "node cost",
 	.query = &ph_query_render_columns,

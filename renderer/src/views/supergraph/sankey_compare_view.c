@@ -164,7 +164,7 @@ const PhView ph_view_sankey_compare = {
 	.place = "compare",
 	.label = "side by side",
 	.options =
-		"run vs metric ranks filter:graph levels group-by module-map split-entry split-caller "
+		"run! vs metric ranks filter:graph levels group-by module-map split-entry split-caller "
 		"drill color:two "
 		"cost=exclusive bins",
 	.query = &ph_query_render_sankey_compare,

@@ -121,7 +121,7 @@ const PhView ph_view_sankey = {
 	.details = ph_help_render_sankey,
 	.place = "graph",
 	.label = "super graph",
-	.options = "run metric ranks filter:graph levels group-by module-map split-entry split-caller "
+	.options = "run! metric ranks filter:graph levels group-by module-map split-entry split-caller "
 			   "drill color "
 			   "bins:bars",
 	.query = &ph_query_render_sankey,
@@ -139,7 +139,7 @@ const PhView ph_view_window_graph = {
 	.details = ph_help_render_window_graph,
 	.place = "trace-more",
 	.label = "super graph",
-	.options = "run from to filter:graph levels group-by module-map split-entry split-caller drill "
+	.options = "run! from to filter:graph levels group-by module-map split-entry split-caller drill "
 			   "color",
 	.query = &ph_query_render_window_graph,
 	.reduction = "mean over columns",

@@ -100,7 +100,7 @@ const PhView ph_view_timeline = {.name = "timeline",
 								 .place = "trace",
 								 .label = "physical time",
 								 .options =
-									 "run from to ranks depth no-messages metric color:steps range",
+									 "run! from to ranks depth no-messages metric color:steps range",
 								 .query = &ph_query_render_timeline,
 								 .reduction = "",
 								 .width = 1400,
