@@ -276,8 +276,7 @@ put_saved_parameter(PhJsonOut *json, const PhResult *rows, size_t row)
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "name", ph_result_text(rows, row, PARAMETER));
 	ph_json_put_text(json, "in", "query");
-	if (is_required)
-		ph_json_put_bool(json, "required", true);
+	ph_json_put_bool(json, is_required ? "required" : "allowEmptyValue", true);
 	ph_json_open_object(json, "schema");
 	ph_json_put_text(json, "type", json_type(ph_result_text(rows, row, TYPE)));
 	if (!is_required)

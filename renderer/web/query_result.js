@@ -45,6 +45,7 @@ export class QueryResult
 		this.#request?.abort();
 		const request = this.#request = new AbortController();
 		this.element.classList.add('waiting');
+		this.picture.hidden = image === null; // its room would be empty
 		replaceChildren(this.picture, image === null ? [] : this.#image(image, params));
 		try { replaceChildren(this.rows, shown(await sections(path, params, request.signal))); }
 		catch (error)

@@ -93,13 +93,17 @@ is($w->sql('SELECT count(*) FROM perfhouse.run'), 4, 'and nothing is lost');
 SKIP:
 {
 	my $version = `schemathesis --version 2>/dev/null`;
-	skip 'schemathesis is not installed (pip install schemathesis)', 1 unless defined $version && $version =~ /\d/;
-	my $out   = "$w->{home}/schemathesis.log";
+	skip 'schemathesis is not installed (pip install schemathesis)', 2 unless defined $version && $version =~ /\d/;
+	my $token  = '0123456789abcdef' x 2;
+	my $secret = $w->write_file('token', "$token\n");
+	chmod 0600, $secret;
+	my $open = Serve->new($w, '--workers', '3', '--timeout', '20', '--allow-sql', '--token-file', $secret);
+	my $out    = "$w->{home}/schemathesis.log";
 	my $whose = $examples ? '--exclude-path /api/events' : join(' ', map { "--include-path $_" } qw(/api/runs /api/run /view/flame.svg /view/grid.json));
 	local $ENV{SCHEMATHESIS_HOOKS} = 'schemathesis_values';
 	local $ENV{PYTHONPATH} = "$FindBin::Bin/../lib";
-	my $code = system("cd '$w->{home}' && schemathesis --config-file '$FindBin::Bin/../lib/schemathesis.toml' run http://127.0.0.1:$s->{port}/api/openapi.json"
-		. " $whose --checks all --continue-on-failure --no-color --seed $state --max-examples " . ($examples // 3) . " > '$out' 2>&1");
+	my $code = system("cd '$w->{home}' && schemathesis --config-file '$FindBin::Bin/../lib/schemathesis.toml' run http://127.0.0.1:$open->{port}/api/openapi.json"
+		. " $whose -H 'Authorization: Bearer $token' --workers 3 --checks all --continue-on-failure --no-color --seed " . ($seed // 18) . " --max-examples " . ($examples // 3) . " > '$out' 2>&1");
 	my ($summary) = Perfhouse::slurp($out) =~ /=+ SUMMARY =+\n(.*)/s;
 	is($code, 0, 'schemathesis finds nothing') or diag(substr(Perfhouse::slurp($out), -($examples ? 60_000 : 4000)));
 	note($summary // '');

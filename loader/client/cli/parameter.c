@@ -84,10 +84,9 @@ read_number(const char *text, double *out)
 {
 	char *end = NULL;
 
-	errno = 0;
-	*out = strtod(text, &end);
+	*out = strtod(text, &end); /* one that is too small for a double is nearly nothing */
 	return *text != '\0' && text[strspn(text, "+-.0123456789eE")] == '\0' && *end == '\0' &&
-		   errno == 0 && isfinite(*out);
+		   isfinite(*out);
 }
 
 static bool
@@ -321,10 +320,12 @@ describe(const PhParameter *parameter, char *out, size_t size)
 		snprintf(out, size, "Give a %snumber.", is_whole ? "whole " : "");
 }
 
-/* Is it of the right characters? Then its numbers are in the wrong order, or too large. */
+/* Is it of the right characters? Then its numbers are in the wrong order, too small or too large. */
 static bool
 has_form(const PhParameter *parameter, const char *text)
 {
+	int64_t ns;
+
 	switch (parameter->type)
 	{
 		case PH_PARAMETER_INTEGERS:
@@ -332,6 +333,8 @@ has_form(const PhParameter *parameter, const char *text)
 			return text[strspn(text, "0123456789-,")] == '\0';
 		case PH_PARAMETER_BOUNDS:
 			return text[strspn(text, "0123456789.+-:")] == '\0';
+		case PH_PARAMETER_DURATION:
+			return ph_duration_parse(text, &ns);
 		case PH_PARAMETER_FILTER:
 			return true;
 		default:

@@ -108,7 +108,6 @@ SELECT caption(profile(1)), pg_typeof(profile(1)) AS type;
 SELECT name, inclusive FROM nodes(profile(1, 'calls', ranks => '{1}')) LIMIT 2;
 -- example: legible(bigint, float8, text, int4[], text, text, int4)
 SELECT name, inclusive FROM nodes(legible(1, share => 0.3));
-
 -- example: legible(profile, float8, text, text, text, int4)
 SELECT name, inclusive FROM nodes(legible(profile(2) - profile(1), share => 0.3));
 -- example: profile(bigint, text[], int4[], boolean)
