@@ -268,6 +268,8 @@ status_of(PhExit code, const char *sqlstate)
 {
 	if (strcmp(sqlstate, "57014") == 0)
 		return code == PH_EXIT_INTERRUPTED ? 503 : 504;
+	if (strcmp(sqlstate, PH_UNKNOWN_VARIABLE) == 0)
+		return 400;
 	switch (code)
 	{
 		case PH_EXIT_NOT_FOUND:

@@ -20,7 +20,8 @@
 #define BOUND "[-+]?[0-9]{1,9}(\\.[0-9]{1,9})?"
 #define MOST_REPEATED 16
 
-/* What texts of a type look like, with so many digits that all of them are values; NULL: anything. */
+/* What texts of a type look like, with so many digits that all of them are values; NULL: anything.
+ */
 static const char *
 pattern_of(PhParameterType type)
 {

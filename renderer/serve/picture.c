@@ -144,9 +144,11 @@ read_options(Picture *picture)
 	if (!ph_options_request(&picture->options, &picture->arena, picture->view->options,
 							ph_view_common, "this view", names, texts, n, &problem) ||
 		(picture->own == NULL && !ph_values_demand(&picture->options.values, &problem)))
-		return refuse(picture, problem.has_form ? 422 : 400, problem.parameter, problem.message, problem.hint);
+		return refuse(picture, problem.has_form ? 422 : 400, problem.parameter, problem.message,
+					  problem.hint);
 	picture->options.query = picture->own != NULL ? &picture->asked : NULL;
-	if (picture->view->check && !picture->view->check(&picture->options, &message, &hint))
+	if (picture->own == NULL && picture->view->check &&
+		!picture->view->check(&picture->options, &message, &hint))
 		return refuse(picture, 422, NULL, message, hint);
 	if (!ph_fetch_check(picture->view, &picture->options, &failure))
 		return refuse(picture, 422, NULL, failure.message, failure.hint);

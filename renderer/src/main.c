@@ -121,7 +121,7 @@ render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 		return write_sql(view, &options);
 	if (!ph_option_format(&options, &format, &problem))
 		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
-	if (view->check && !view->check(&options, &message, &hint))
+	if (view->check && !ph_user_query_given(&options) && !view->check(&options, &message, &hint))
 		return complain(PH_EXIT_USAGE, message, hint);
 	ph_rows_init(&rows, arena);
 	code = ph_fetch(view, &options, ph_cli_db(arguments), &rows);

@@ -52,7 +52,7 @@ my %drawn_by = ('flame-diff' => ['--run', 1, '--vs', 2], histogram => ['--node',
 $w->ok_run('a grid', 'set', '3', 'grid=3x3x3');
 my @valued = map { /^([\w-]+) +(?:a run|two runs), or of a query: .*\((?:profile|supergraph)\)|^([\w-]+) +a run, or of a query: (?:profile|supergraph)$/ ? $1 // $2 : () }
 	split /\n/, $w->ok_run('the views', 'render', '--list')->{out};
-is("@valued", 'sankey flame-diff flame cct processes metric histogram box grid iterations', 'views that draw values of a run');
+is("@valued", 'sankey flame-diff flame cct function-graph function-neighbourhood function-arcs processes metric histogram box grid iterations', 'views that draw values of a run');
 for my $view (@valued)
 {
 	next if $view eq 'iterations'; # these runs have none; below
@@ -112,6 +112,12 @@ my $cells = drawn('cells', 'heatmap', 'SELECT v.rank, n.name, sum(v.exclusive) A
 is(() = $cells =~ /class="cell"/g, $w->sql('SELECT count(*) FROM (SELECT FROM perfhouse.nodes(perfhouse.profile(3)) n JOIN perfhouse.column_values(perfhouse.profile(3)) v USING (node) GROUP BY v.rank, n.name HAVING sum(v.exclusive) IS NOT NULL) c'), 'a cell a row with a value');
 like(drawn('cells of both signs', 'heatmap', 'SELECT x, x, x FROM generate_series(-3, 3) x'), qr/class="cell"/, 'have colours');
 like(drawn('points', 'scatter', 'SELECT n_ranks, total, application, title FROM run_overview'), qr/title lulesh-3e01c40-n27-1/, 'points have labels');
+my $spans = drawn('events', 'timeline', "SELECT 'job ' || i, 100 * i AS \"begin [ns]\", 100 * i + 50, 'kind ' || i % 2, 'x' FROM generate_series(1, 5) i");
+is(join(' ', $spans =~ /class="span" data-from="(\d+)" data-to="(\d+)"/g), '100 150 200 250 300 350 400 450 500 550', 'a bar a row, from and to');
+like($spans, qr/begin \[ns\].*>job 1</s, 'in lanes of text');
+my ($first, $second) = $spans =~ /class="span"[^>]*><title>.*?<rect fill="(#\w+)"/gs;
+isnt($first, $second, 'coloured by what it is');
+is(() = drawn('of times, the other way round', 'timeline', "SELECT 1, timestamptz '2024-05-02', timestamptz '2024-05-01'") =~ /class="span"/g, 1, 'has its bar');
 like(drawn('no rows', 'line', 'SELECT 1, 2 WHERE false'), qr/the query gave no rows/, 'no rows are said');
 like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 3000), 'NaN'::float8 UNION ALL SELECT '\"''&', 'Infinity' UNION ALL SELECT 'a', 1"), qr/&lt;script>|&lt;script&gt;/, 'text of any kind');
 
@@ -130,7 +136,9 @@ for my $case (
 	['two statements',   1, 'flame',  'SELECT profile(1); SELECT profile(2)',   qr/multiple commands/],
 	['nothing',          2, 'flame',  ' ; ',                                    qr/the query is empty/],
 	['no such run',     13, 'flame',  'SELECT profile(99)',                     qr/there is no run 99/],
-	['not a query of values', 2, 'timeline', 'SELECT 1',                        qr/timeline draws runs, and no query/])
+	['not a query of values', 2, 'step-overview', 'SELECT 1',                   qr/step-overview draws runs, and no query/],
+	['not a query of two', 2, 'sankey-diff', 'SELECT 1',                      qr/sankey-diff draws runs, and no query/],
+	['a lane alone',       2, 'timeline', 'SELECT 1',                         qr/it has no column 2, from.*lane \(number, time or text\), from \(/s])
 {
 	my ($what, $code, $view, $query, $message) = @$case;
 	my $r = $w->run('render', $view, '--query', $query, '-o', "$out/no.svg");
@@ -197,7 +205,7 @@ like($list, qr/^sankey +a run, or of a query: supergraph$/m, 'tells the value');
 like($list, qr/^line +x \(number, time or text\), y \(number\), series \(text, may be left out\)$/m, 'and columns');
 $r = $w->run('render', 'bar', '-o', "$out/no.svg");
 like($r->{err}, qr/no query to draw.*--query.*y \(number\)/s, 'bars of nothing');
-like($list, qr/^timeline +a run$/m,                          'and who draws none');
+like($list, qr/^blame +a run$/m,                             'and who draws none');
 # ---- ranks in the order of a grid that they stand in
 for my $case (['plane-1', 'x = 0', 'x = 1', 'x = 2'], ['plane-3', 'z = 0', 'z = 2'], ['boundary', 'at 1 boundary', 'at 2 boundaries', 'at 3 boundaries', 'inside'])
 {

@@ -320,7 +320,8 @@ describe(const PhParameter *parameter, char *out, size_t size)
 		snprintf(out, size, "Give a %snumber.", is_whole ? "whole " : "");
 }
 
-/* Is it of the right characters? Then its numbers are in the wrong order, too small or too large. */
+/* Is it of the right characters? Then its numbers are in the wrong order, too small or too large.
+ */
 static bool
 has_form(const PhParameter *parameter, const char *text)
 {

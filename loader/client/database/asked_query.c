@@ -54,6 +54,16 @@ list_names(const PhSqlNumbered *numbered, char out[NAMES_SIZE])
 		snprintf(out + used, NAMES_SIZE - used, ".");
 }
 
+/* With the state that PostgreSQL has for it. */
+static bool
+fail_unknown(PhConnection *connection, const char *names, const char *name)
+{
+	ph_pq_fail(connection, PH_EXIT_USAGE, names, "the query has no variable %.60s", name);
+	snprintf(connection->error.sqlstate, sizeof(connection->error.sqlstate), "%s",
+			 PH_UNKNOWN_VARIABLE);
+	return false;
+}
+
 static bool
 has_variable(const PhSqlNumbered *numbered, const char *name)
 {
@@ -101,8 +111,7 @@ ph_asked_bind(PhConnection *connection, PhArena *arena, const PhAskedQuery *aske
 	list_names(&numbered, names);
 	for (size_t i = 0; i < asked->n; i++)
 		if (!has_variable(&numbered, asked->names[i]))
-			return ph_pq_fail(connection, PH_EXIT_USAGE, names, "the query has no variable %.60s",
-							  asked->names[i]);
+			return fail_unknown(connection, names, asked->names[i]);
 	*out = (PhBoundQuery){.sql = numbered.sql, .n = (int) numbered.n};
 	for (uint32_t i = 0; i < numbered.n; i++)
 	{

@@ -12,6 +12,9 @@
 #include "base/sql_variables.h"
 #include "database/pq.h"
 
+/* SQLSTATE of a value for a variable that the query does not have: undefined_parameter. */
+#define PH_UNKNOWN_VARIABLE "42P02"
+
 /* The query as it was written, and what is known of its variables: value NULL: null. */
 typedef struct PhAskedQuery
 {

@@ -97,15 +97,16 @@ is_whole(const Writer *writer)
 		   !(takes(writer, "levels") && ph_option_given(writer->options, "levels"));
 }
 
-/* What of a profile, or of the run of a number, can be read: of a profile with all that it measured. */
+/* What of a profile, or of the run of a number, can be read: of a profile with all that it
+ * measured. */
 static const char *
 legible(const Writer *writer, const char *of, const char *arguments)
 {
 	const char *share = literal(writer, "filter");
 
 	return ph_need_format(writer->arena, "perfhouse.legible(%s%s%s%s%s)", of,
-						  share != NULL ? ", share => " : "", share != NULL ? share : "",
-						  arguments, graph_arguments(writer));
+						  share != NULL ? ", share => " : "", share != NULL ? share : "", arguments,
+						  graph_arguments(writer));
 }
 
 /* The profile of a run: whole, or what of it can be read. */
@@ -170,9 +171,8 @@ graph_of(const Writer *writer, const char *value)
 static const char *
 supergraph(const Writer *writer)
 {
-	return ph_need_format(
-		writer->arena, "SELECT %s",
-		graph_of(writer, profile_of(writer, run_of(writer, "run"), true)));
+	return ph_need_format(writer->arena, "SELECT %s",
+						  graph_of(writer, profile_of(writer, run_of(writer, "run"), true)));
 }
 
 /* "NULL" for what is not given. */
@@ -255,5 +255,5 @@ ph_expression(const PhView *view, const PhOptions *options)
 		return view->many_runs ? supergraph_of_runs(&writer) : supergraph(&writer);
 	if (view->given->kind == PH_GIVEN_PROFILE)
 		return view->given[1].name != NULL ? two_profiles(&writer) : profile(&writer);
-	return points(&writer);
+	return takes(&writer, "metric-y") ? points(&writer) : shown(&writer, view->query);
 }

@@ -2,15 +2,16 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :node function or null (the one with the highest own cost),
 -- :top, at most so many functions: that one, its callers and callees, and the dearest others
+-- :given: the profile of a query instead of that of a run, or null
 SELECT s.*
-FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[coalesce(:metric::text,
+FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profile(:run::bigint, ARRAY[coalesce(:metric::text,
 		(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), perfhouse.calls_metric(:run::bigint)],
-	:ranks::int4[], :filter::float8, :metric::text, means => true) AS profile OFFSET 0) base,
+	:ranks::int4[], :filter::float8, :metric::text, means => true)) AS profile OFFSET 0) base,
 LATERAL (
 WITH graph AS MATERIALIZED (
 	SELECT g.* FROM perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
 )
-SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', :run::bigint, :node::text),
+SELECT 'error' AS section, jsonb_build_object('message', format('%s has no function "%s"', coalesce('run ' || :run::bigint, 'the profile'), :node::text),
 	'word', :node::text, 'candidates', jsonb_agg(g.function ORDER BY g.place))::text
 FROM graph g WHERE g.element = 'candidate' HAVING count(*) > 0
 UNION ALL

@@ -225,7 +225,8 @@ const PhView ph_view_cct = {
 	.details = ph_help_render_cct,
 	.place = "run",
 	.label = "call tree",
-	.options = "run! metric ranks filter=0.005 color:tree color-metric color-range highlight layout",
+	.options =
+		"run! metric ranks filter=0.005 color:tree color-metric color-range highlight layout",
 	.query = &ph_query_render_cct,
 	.given = ph_given_profile,
 	.reduction = "self cost over columns",

@@ -20,9 +20,7 @@
 static bool
 check_diff(const PhOptions *options, const char **message, const char **hint)
 {
-	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL &&
-		options->query == NULL && !ph_option_given(options, "query") &&
-		!ph_option_given(options, "query-file"))
+	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL)
 	{
 		*message = "two runs are needed to compare";
 		*hint = "Give --run A and --vs B.";

@@ -158,7 +158,10 @@ ph_plain_read(PhDrawing *drawing, PhPlain *out)
 				 {"y", &out->y},
 				 {"series", &out->series},
 				 {"value", &out->value},
-				 {"label", &out->label}};
+				 {"label", &out->label},
+				 {"lane", &out->y},
+				 {"from", &out->x},
+				 {"to", &out->value}};
 
 	*out = (PhPlain){.n = ph_rows_count(rows)};
 	for (uint32_t i = 0; i < ph_rows_count(columns); i++)

@@ -204,9 +204,10 @@ const PhView ph_view_sankey_diff = {
 	.details = ph_help_render_sankey_diff,
 	.place = "compare",
 	.label = "difference",
-	.options = "run! vs:ensemble! application runs metric ranks filter:graph-of-runs levels group-by "
-			   "module-map split-entry "
-			   "split-caller drill cost=exclusive aliases",
+	.options =
+		"run! vs:ensemble! application runs metric ranks filter:graph-of-runs levels group-by "
+		"module-map split-entry "
+		"split-caller drill cost=exclusive aliases",
 	.query = &ph_query_render_sankey_diff,
 	.reduction = "mean over columns",
 	.width = 1200,

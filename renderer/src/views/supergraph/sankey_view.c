@@ -139,8 +139,9 @@ const PhView ph_view_window_graph = {
 	.details = ph_help_render_window_graph,
 	.place = "trace-more",
 	.label = "super graph",
-	.options = "run! from to filter:graph levels group-by module-map split-entry split-caller drill "
-			   "color",
+	.options =
+		"run! from to filter:graph levels group-by module-map split-entry split-caller drill "
+		"color",
 	.query = &ph_query_render_window_graph,
 	.reduction = "mean over columns",
 	.width = 1200,

@@ -7,9 +7,11 @@
 
 #include "drawing/arena_must.h"
 #include "queries.h"
+#include "request/identity.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/logical/logical.h"
+#include "views/plain/spans.h"
 #include "views/traces/timeline.h"
 #include "views/traces/trace_page.h"
 
@@ -77,6 +79,11 @@ draw_timeline_view(PhDrawing *drawing)
 {
 	PhTimelinePlot plot = {0};
 
+	if (ph_query_shown(drawing->rows) != NULL)
+	{
+		ph_spans_draw(drawing);
+		return;
+	}
 	drawing->page.title = "Timeline";
 	if (ph_timeline_read(drawing->arena, drawing->rows, ph_option_palette(drawing->options), &plot))
 	{
@@ -94,16 +101,17 @@ draw_timeline_view(PhDrawing *drawing)
 	ph_trace_notes(drawing->arena, drawing->rows, &drawing->page);
 }
 
-const PhView ph_view_timeline = {.name = "timeline",
-								 .summary = "calls and messages of a trace in physical time",
-								 .details = ph_help_render_timeline,
-								 .place = "trace",
-								 .label = "physical time",
-								 .options =
-									 "run! from to ranks depth no-messages metric color:steps range",
-								 .query = &ph_query_render_timeline,
-								 .reduction = "",
-								 .width = 1400,
-								 .height = 800,
-								 .layout_size = layout_size,
-								 .draw = draw_timeline_view};
+const PhView ph_view_timeline = {
+	.name = "timeline",
+	.summary = "calls and messages of a trace in physical time",
+	.details = ph_help_render_timeline,
+	.place = "trace",
+	.label = "physical time",
+	.options = "run! from to ranks depth no-messages metric color:steps range",
+	.query = &ph_query_render_timeline,
+	.given = ph_rows_of_spans,
+	.reduction = "",
+	.width = 1400,
+	.height = 800,
+	.layout_size = layout_size,
+	.draw = draw_timeline_view};
