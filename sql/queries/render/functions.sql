@@ -12,7 +12,8 @@ WITH graph AS MATERIALIZED (
 	SELECT g.* FROM perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
 )
 SELECT 'error' AS section, jsonb_build_object(
-	'message', format('%s has no function "%s"', coalesce('run ' || :run::bigint, 'the profile'), :node::text), 'word', :node::text, 'candidates', jsonb_agg(g.function ORDER BY g.place))::text
+	'message', format('%s has no function "%s"', coalesce('run ' || :run::bigint, 'the profile'), :node::text), 'word', :node::text,
+	'candidates', jsonb_agg(g.function ORDER BY g.place))::text
 FROM graph g WHERE g.element = 'candidate' HAVING count(*) > 0
 UNION ALL
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
