@@ -266,6 +266,7 @@ wide_values()
     sql_row "one node over its ranks" 3 '' "SELECT count(*) FROM perfhouse_internal.node_row($run,
         (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = $run), $(($1 / 2)))"
     sql_row "explain_run, $1 x $2" 1000 '' "SELECT count(*) FROM perfhouse.explain_run($run)"
+    sql_row "of these who made others wait" '' '' "SELECT count(*) FROM perfhouse_internal.explain_waits($run)"
 }
 
 wide_pictures()

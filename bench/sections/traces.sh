@@ -118,6 +118,7 @@ device_queries()
     sql_row "kernels" "${limits[0]}" '' "SELECT count(*) FROM perfhouse.kernels($run)"
     sql_row "gpu_activity" "${limits[1]}" '' "SELECT count(*) FROM perfhouse.gpu_activity($run)"
     sql_row "gpu_idle" "${limits[2]}" '' "SELECT count(*) FROM perfhouse.gpu_idle($run)"
+    sql_row "explain_devices" '' '' "SELECT count(*) FROM perfhouse_internal.explain_devices($run)"
     sql_value "SELECT perfhouse.drop_run($run)" > /dev/null
     load_devices "$steps" --waits || return 1
     sql_row "gpu_idle where streams wait for each other" "${limits[2]}" \

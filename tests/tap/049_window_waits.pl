@@ -109,6 +109,9 @@ for my $run ($fence, $epochs)
 # ---- phases of fences
 is($w->sql("SELECT count(*), bool_and(n_events = 4) FROM perfhouse.phases($fence)"), '22|t', 'each fence is a phase, and creation and end of the window');
 is($w->sql("SELECT DISTINCT pattern FROM perfhouse.exchange_patterns($fence)"), 'collective', 'of a collective');
+is($w->sql("SELECT (SELECT sum(ns) FROM perfhouse.phase_waits($fence)) = sum(ns) FROM perfhouse.wait_states($fence)"), 't', 'in which all waits are');
+is($w->sql("SELECT DISTINCT cause_rank, cause_path FROM perfhouse.phase_waits($fence) WHERE ns > 10000"), '2|main/compute', 'caused by the slow rank');
+is($w->sql("SELECT sum(ns) = (SELECT sum(ns) FROM perfhouse.wait_states($fence)), max(cause_rank) FROM perfhouse.phase_wait_history(NULL, 'run_id = $fence')"), 't|2', 'by class, along runs');
 
 is($w->sql("SELECT bool_and(NOT efficiency_estimated AND load_balance < 0.5) FROM perfhouse.run_overview WHERE run_id IN ($fence, $epochs)"), 't', 'efficiencies are those of the trace');
 

@@ -436,6 +436,10 @@ SELECT * FROM phase_dag(901);
 SELECT phase, phase_class IS NOT NULL AS has_class, occurrence, occurrences, pattern, n_locations FROM phase_classes(901) LIMIT 5;
 -- example: phase_history(text, text)
 SELECT run_id, n_ranks, pattern, occurrences, regions FROM phase_history(NULL, 'n_ranks < 4');
+-- example: phase_waits(bigint)
+SELECT phase, waits, ns, cause_rank, cause_ns, cause_path FROM phase_waits(901);
+-- example: phase_wait_history(text, text)
+SELECT run_id, n_ranks, pattern, occurrences, waits, ns, cause_rank FROM phase_wait_history(NULL, 'n_ranks < 4');
 -- example: structure_stability(bigint, int4, int8)
 SELECT round, moved, phases, phases_kept, steps, steps_kept FROM structure_stability(901, 2);
 -- example: exchange_patterns(bigint)
