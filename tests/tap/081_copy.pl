@@ -180,6 +180,7 @@ my $costs = q{SELECT count(*) || md5(string_agg(v, E'\n' ORDER BY v)) FROM (SELE
 is(ask('red', $costs), ask('perfhouse', $costs), 'every value of every function as here');
 is(ask('red', q{SELECT count(*) FROM callpath c LEFT JOIN region g USING (region_id) WHERE g.region_id IS NULL}), '0', 'every call path is of a function');
 like($w->ok_run('again', 'copy', '--to', place('red'), '--redact', 'all,users', '--salt', 's')->{out}, qr/^0 runs copied/m, 'once');
+like($w->ok_run('without salt', 'copy', '--to', place('red'), '--redact', 'hosts')->{err}, qr/warning: without --salt/, 'pseudonyms that can be guessed are told');
 is(ask('red', 'SELECT (SELECT count(*) FROM region_alias) + (SELECT count(*) FROM regression) + (SELECT count(*) FROM run_change)'), '0', 'what people said stays');
 my $run = ask('red', q{SELECT run_id FROM run WHERE title = 'tau-halo2d-nb-9'});
 is(ask('red', "SELECT count(*) FROM logical WHERE run_id = $run"), '0', 'logical time of functions that name files is left out');

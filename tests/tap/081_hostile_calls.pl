@@ -28,6 +28,7 @@ cmp_ok($w->sql('SELECT count(*) FROM perfhouse.run_overview'), '>', 30, 'runs of
 
 # A commit history with a regression in it, as the tests of regressions have it.
 my ($history) = Perfhouse::slurp("$FindBin::Bin/../regress/sql/regressions.sql") =~ /\A(.*?^SELECT count\(public\.add_run.*?\n)/ms;
+$history =~ s/SELECT metric_id FROM/SELECT min(metric_id) FROM/; # runs of all formats have several times in seconds
 my $r;
 
 # Run statements as a file; the rows that they answer, as fields.
@@ -80,7 +81,7 @@ push @{$examples{$_->[0]}}, $_->[1] for rows(q{SELECT (regexp_match(object, '^pe
 my $calls = Calls->new(sql => $sql, examples => \%examples);
 my $texts = sub { return [map { q{E'} . ($_->[0] =~ s/([\\'])/\\$1/gr) . q{'} } rows(@_)] };
 my $names = $texts->(q{SELECT DISTINCT name FROM perfhouse.region WHERE name <> '' LIMIT 60;});
-push @$names, map { "'$_'" } qw(half own lulesh);
+push @$names, map { "'$_'" } (qw(half own lulesh)) x 10; # what was defined above
 my $nodes = $texts->(q{SELECT DISTINCT s.node FROM public.graph g, perfhouse.supernodes(g.sg) s LIMIT 60;});
 my $runs  = [map { $_->[0] } rows('SELECT run_id FROM perfhouse.run_overview;')];
 my $apps  = $texts->('SELECT DISTINCT application FROM perfhouse.run_overview WHERE application IS NOT NULL;');

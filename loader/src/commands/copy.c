@@ -81,6 +81,9 @@ parse_redact(PhArguments *arguments, char **out)
 		if (is_hidden[i])
 			hidden[n++] = names[i];
 	*out = ph_array_text(hidden, n);
+	if (n > 0 && *ph_cli_text(arguments, "salt", "") == '\0')
+		ph_log_warning(
+			"without --salt anybody can find out whom a pseudonym stands for, by trying names");
 	return PH_EXIT_OK;
 }
 
