@@ -205,6 +205,41 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the '
 	'same time may be taken for one. Errors: as kernels.';
 
+-- The last annotation that began before a launch on its thread, where it had not ended: they do not nest.
+CREATE OR REPLACE FUNCTION device_operations(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
+	RETURNS TABLE (operation text, kernel text, calls int8, bytes int8, total int8, mean float8, n_ranks int4)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 20
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH launched AS MATERIALIZED (
+		SELECT l.rank, l.activity, l.duration, l.bytes, l.call_location AS location, l.t_call AS t
+		FROM perfhouse.launches(run, device_operations.t_from, device_operations.t_to, ranks) l WHERE l.kind = 'communication'
+	), moments AS (
+		SELECT c.location, c.enter AS t, 0 AS place, coalesce(c.leave, 9223372036854775807) AS leave, c.region,
+			NULL::int4 AS rank, NULL::text AS activity, NULL::int8 AS duration,
+			NULL::int8 AS bytes
+		FROM (SELECT array_agg(DISTINCT l.location) AS locations FROM launched l WHERE l.location IS NOT NULL HAVING count(*) > 0) w,
+			perfhouse.calls(run, NULL, NULL, w.locations) c
+		WHERE c.region ~ '^((nccl|rccl|hccl|xccl|gloo|c10d)::?|(nccl|rccl)[A-Z])' AND c.region !~ '^(nccl|rccl)(Comm|Group|Get)'
+		UNION ALL SELECT l.location, l.t, 1, NULL, NULL, l.rank, l.activity, l.duration, l.bytes FROM launched l
+	), numbered AS (
+		SELECT m.*, count(m.region) OVER (PARTITION BY m.location ORDER BY m.t, m.place) AS n FROM moments m
+	), told AS (
+		SELECT n.*, first_value(n.region) OVER w AS around, first_value(n.leave) OVER w AS until
+		FROM numbered n WINDOW w AS (PARTITION BY n.location, n.n ORDER BY n.t, n.place)
+	)
+	SELECT o.operation, t.activity, count(*), sum(t.bytes)::int8, sum(t.duration)::int8, (sum(t.duration) / count(*))::float8,
+		count(DISTINCT t.rank)::int4
+	FROM told t, LATERAL (SELECT CASE WHEN t.location IS NOT NULL AND t.n > 0 AND t.until >= t.t THEN
+		regexp_replace(t.around, '^(nccl|rccl|hccl|xccl|gloo|c10d)(::?)?', '') END AS operation) o
+	WHERE t.place = 1 GROUP BY o.operation, t.activity ORDER BY 5 DESC, 1, 2
+	$$;
+COMMENT ON FUNCTION device_operations(bigint, int8, int8, int4[]) IS
+	'What communicating kernels of devices did, by the operation that the annotation around their launch names, as the name of a kernel '
+	'does not tell it (an all_to_all runs kernels of SendRecv): nccl:all_reduce of PyTorch is all_reduce, a call of ncclAllReduce '
+	'AllReduce; null: launched outside of any, or by nobody who is known. How often, bytes where the source has them, ns, and on how many '
+	'ranks; the dearest first. Errors: as kernels.';
+
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100

@@ -189,6 +189,12 @@ for my $kind (qw(nsight rocpd kineto))
 		"2|{0,1}\n2|{2,3}",
 		'groups are communicators'
 	);
+	is( $jobs->sql("SELECT operation, calls, bytes, n_ranks FROM perfhouse.device_operations($run)"),
+		$kind eq 'kineto' ? 'all_reduce|12|49152|4' : 'AllReduce|12|0|4',
+		'what they do is told by the calls around their launches'
+	);
+	is( $jobs->sql("SELECT round(sum(exclusive) * 4) FROM perfhouse.nodes(perfhouse.profile($run, 'gpu copy bytes'))"),
+		$jobs->sql("SELECT sum(bytes) FROM perfhouse.copies($run)"), 'bytes of messages are not those of copies');
 	is( $jobs->sql("SELECT ranks, count(*), min(last_rank) FROM (SELECT collective, array_agg(rank ORDER BY rank) AS ranks, min(last_rank) AS last_rank"
 			  . " FROM perfhouse.device_collectives($run) GROUP BY collective) c GROUP BY ranks ORDER BY ranks"),
 		"{0,1}|3|1\n{2,3}|3|3",
@@ -361,6 +367,8 @@ for my $oracle (sort glob "$shared/oracle/gpu/kineto-*.json")
 			join('|', scalar keys %{$truth->{kernels}{shown}}, do { my $sum = 0; $sum += $_->{sum} for values %{$truth->{kernels}{shown}}; $sum }),
 			"$name: kernels");
 		compare_streams($name, $run, $truth);
+		is($w->sql("SELECT calls FROM perfhouse.device_operations($run) WHERE operation = 'all_to_all' AND kernel ~ 'SendRecv'"),
+			42, "$name: all_to_all runs kernels of another name") if $name =~ /^trace_diff/;
 	}
 }
 

@@ -94,13 +94,14 @@ SELECT (SELECT count(*) FROM kernels(901)) + (SELECT count(*) FROM copies(901)) 
 	+ (SELECT count(*) FROM gpu_idle(901)) + (SELECT count(*) FROM launches(901)) + (SELECT count(*) FROM launch_statistics(901)) AS rows;
 SELECT (SELECT count(*) FROM kernels(NULL)) + (SELECT count(*) FROM gpu_over_time(NULL)) + (SELECT count(*) FROM gpu_queue(NULL))
 	+ (SELECT count(*) FROM copies_over_time(NULL)) + (SELECT count(*) FROM kernel_sequences(NULL))
-	+ (SELECT count(*) FROM device_collectives(NULL)) + (SELECT count(*) FROM gpu_clocks(NULL)) AS rows;
+	+ (SELECT count(*) FROM device_collectives(NULL)) + (SELECT count(*) FROM device_operations(NULL))
+	+ (SELECT count(*) FROM gpu_clocks(NULL)) AS rows;
 SELECT call, public.fails(call) FROM unnest(ARRAY['SELECT * FROM kernels(999)', 'SELECT * FROM copies(999)',
 	'SELECT * FROM gpu_activity(999)', 'SELECT * FROM gpu_idle(999)', 'SELECT * FROM launches(999)', 'SELECT * FROM stream_waits(999)',
 	'SELECT * FROM launch_statistics(999)', 'SELECT * FROM gpu_over_time(999)', 'SELECT * FROM gpu_over_time(904, 0)',
 	'SELECT * FROM gpu_queue(999)', 'SELECT * FROM copies_over_time(999)', 'SELECT * FROM kernel_sequences(999)',
 	'SELECT * FROM kernel_sequences(904, 1)', 'SELECT * FROM kernel_sequences(904, 65)', 'SELECT * FROM device_collectives(999)',
-	'SELECT * FROM gpu_clocks(999)',
+	'SELECT * FROM device_operations(999)', 'SELECT * FROM gpu_clocks(999)',
 	'SELECT * FROM gpu_critical_path(999)', 'SELECT * FROM kernels(904, 9, 1)']) call;
 -- explanations of traces with millions of activities look at a part
 SELECT * FROM perfhouse_internal.device_window(904);

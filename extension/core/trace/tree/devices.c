@@ -120,7 +120,7 @@ add_cost(PhTraceTree *tree, uint32_t parent, uint32_t location, const PhTreePend
 	PH_TRY(find_cell(tree, location, node, &cell));
 	add_to_metric(tree, cell, PH_DEVICE_TIME, (double) cost->ns);
 	add_to_metric(tree, cell, PH_DEVICE_KERNELS, is_kernel ? cost->n : 0);
-	add_to_metric(tree, cell, PH_DEVICE_BYTES, (double) cost->bytes);
+	add_to_metric(tree, cell, PH_DEVICE_BYTES, is_kernel ? 0 : (double) cost->bytes);
 	return PH_OK;
 }
 

@@ -18,7 +18,8 @@ typedef struct Arguments
 	int64_t wait_on_stream, recorded;
 	PhScanValue ranks, group; /* of a collective; ABSENT: not told */
 	int64_t first, stride, size;
-	bool has_configuration; /* the rest is known */
+	int64_t elements, element_size; /* of its message */
+	bool has_configuration;			/* the rest is known */
 	PhLaunchConfiguration configuration;
 } Arguments;
 
@@ -59,6 +60,27 @@ take_dimensions(const PhScanValue *value, uint32_t out[3])
 	return true;
 }
 
+/* Bytes of an element of a message; of types that are not known 0. */
+static int64_t
+size_of_type(const PhScanValue *name)
+{
+	static const struct
+	{
+		const char *name;
+		int64_t size;
+	} types[] = {{"Byte", 1},		   {"Char", 1},			{"Bool", 1},
+				 {"Short", 2},		   {"Half", 2},			{"BFloat16", 2},
+				 {"Int", 4},		   {"Float", 4},		{"Long", 8},
+				 {"Double", 8},		   {"UInt16", 2},		{"UInt32", 4},
+				 {"UInt64", 8},		   {"ComplexFloat", 8}, {"ComplexDouble", 16},
+				 {"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (ph_scan_value_is(name, types[i].name))
+			return types[i].size;
+	return 0;
+}
+
 static void
 take_argument(Arguments *arguments, const PhScanValue *key, const PhScanValue *value)
 {
@@ -94,6 +116,10 @@ take_argument(Arguments *arguments, const PhScanValue *key, const PhScanValue *v
 		(void) ph_scan_integer(value, &arguments->stride);
 	else if (ph_scan_value_is(key, "Group size"))
 		arguments->size = take_count(value);
+	else if (ph_scan_value_is(key, "In msg nelems"))
+		arguments->elements = take_count(value);
+	else if (ph_scan_value_is(key, "dtype"))
+		arguments->element_size = size_of_type(value);
 	else if (ph_scan_value_is(key, "registers per thread"))
 		configuration->registers = take_small(value);
 	else if (ph_scan_value_is(key, "shared memory"))
@@ -163,6 +189,8 @@ static PhStatus
 take_extra(PhChrome *chrome, const Arguments *arguments, PhSpanExtra *out)
 {
 	out->bytes = (uint64_t) arguments->bytes;
+	if (arguments->bytes == 0 && arguments->elements <= INT64_MAX / 16)
+		out->bytes = (uint64_t) (arguments->elements * arguments->element_size);
 	PH_TRY(intern_group(chrome, arguments, &out->communicator));
 	return intern_configuration(chrome, arguments, &out->configuration);
 }
