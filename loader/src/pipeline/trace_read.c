@@ -42,6 +42,7 @@ typedef struct PhTraceThread
 	PhTraceTree *tree;
 	PhMatcher *matcher;
 	PhChunkWriter *writer;	 /* of the location that is read */
+	PhEnv steps_env;		 /* of logical, which is used up beside what has the other one */
 	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
 	char no_steps[512];
 	PhCostFinder *blame; /* likewise, and no_blame */
@@ -158,9 +159,11 @@ note_messages(PhTraceThread *thread, const PhChunk *chunk)
 static PhStatus
 or_without_steps(PhTraceThread *thread, PhStatus status)
 {
+	if (status == PH_ERR_INTERRUPTED)
+		thread->env.error = thread->steps_env.error;
 	if (status == PH_OK || status == PH_ERR_INTERRUPTED)
 		return status;
-	snprintf(thread->no_steps, sizeof(thread->no_steps), "%s", thread->env.error.message);
+	snprintf(thread->no_steps, sizeof(thread->no_steps), "%s", thread->steps_env.error.message);
 	ph_logical_input_free(thread->logical);
 	thread->logical = NULL;
 	return PH_OK;
@@ -319,14 +322,19 @@ read_location(PhTraceThread *thread, uint32_t location)
 static PhStatus
 prepare_steps(PhTraceThread *thread)
 {
+	const PhTraceModel *model = &thread->reading->options->source->model;
 	PhLogicalOptions options;
+	PhStatus status;
 
 	if (!thread->reading->options->with_steps)
 		return PH_OK;
 	ph_logical_options_default(&options);
-	PH_TRY(ph_logical_input_new(&thread->env, &thread->reading->options->source->model, &options,
-								&thread->logical));
-	return ph_logical_input_link(thread->logical);
+	status = ph_logical_input_new(&thread->steps_env, model, &options, &thread->logical);
+	if (status == PH_OK)
+		status = ph_logical_input_link(thread->logical);
+	if (status != PH_OK)
+		thread->env.error = thread->steps_env.error;
+	return status;
 }
 
 static PhStatus
@@ -533,6 +541,7 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 	read->threads[0].matcher = NULL;
 	for (uint32_t i = 0; i < read->n_threads; i++)
 		PH_TRY(merge_thread(read, &read->threads[i]));
+	read->steps_env = &read->threads[0].steps_env;
 	read->logical = read->threads[0].logical;
 	read->threads[0].logical = NULL;
 	memcpy(read->no_steps, read->threads[0].no_steps, sizeof(read->no_steps));
@@ -598,6 +607,7 @@ prepare_threads(Reading *reading)
 		ph_env_init_malloc(&thread->env);
 		thread->env.interrupt = thread_interrupted;
 		thread->env.user = thread;
+		thread->steps_env = thread->env;
 		ph_arena_init(&thread->arena, &thread->env);
 	}
 	return PH_OK;
@@ -620,9 +630,11 @@ ph_trace_read(PhEnv *env, const PhTraceReadOptions *options, PhTraceRead *out,
 		status = merge_threads(out, &options->source->model);
 	for (uint32_t i = 0; i < out->n_threads; i++)
 	{
-		out->threads[i].env.interrupt = env->interrupt; /* what it looked at ends here */
-		out->threads[i].env.user = env->user;
-		out->threads[i].reading = NULL;
+		PhTraceThread *thread = &out->threads[i];
+
+		thread->env.interrupt = thread->steps_env.interrupt = env->interrupt;
+		thread->env.user = thread->steps_env.user = env->user; /* what it looked at ends here */
+		thread->reading = NULL;
 	}
 	return status;
 }
@@ -653,15 +665,18 @@ ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
 {
 	PhStatus status = ph_logical_input_finish_linked(read->logical, read->matcher, out);
 
-	if (status != PH_OK)
-		read->env->error = read->threads[0].env.error;
 	ph_logical_input_free(read->logical);
 	read->logical = NULL;
-	if (!read->links_are_stored)
-		return status;
-	ph_matcher_free(read->matcher); /* what follows wants the memory */
-	read->matcher = NULL;
 	return status;
+}
+
+void
+ph_trace_read_drop_stored_links(PhTraceRead *read)
+{
+	if (!read->links_are_stored)
+		return;
+	ph_matcher_free(read->matcher);
+	read->matcher = NULL;
 }
 
 static PhStatus

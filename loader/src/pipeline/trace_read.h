@@ -61,6 +61,7 @@ typedef struct PhTraceRead
 	PhTraceTree *tree;
 	PhMatcher *matcher;
 	PhLogicalInput *logical; /* NULL: none was asked for, or no_steps says why it is gone */
+	PhEnv *steps_env;		 /* its own: nothing else works with it */
 	char no_steps[512];
 	bool links_are_stored; /* and so the matcher is not needed any more */
 	PhCostFinder *blame;   /* likewise, and no_blame */
@@ -91,9 +92,13 @@ PhStatus ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *sourc
 
 /*
  * The communication events of all locations, once the messages are matched; uses them up.
- * read->logical must be there.
+ * read->logical must be there. Works with steps_env, and reads the matcher: another thread may do
+ * so while nothing else changes that.
  */
 PhStatus ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out) PH_MUST_CHECK;
+
+/* Give links back once they are stored and nobody reads them: what follows wants the memory. */
+void ph_trace_read_drop_stored_links(PhTraceRead *read);
 
 /*
  * Waits and what caused them (costs), once the messages are matched; uses up what was collected.
