@@ -105,5 +105,26 @@ is($w->sql(sprintf $change, 'wait'), sprintf('MPI_Waitall|%x', $slow), 'and in w
 is($w->sql(q{SELECT DISTINCT c.rank FROM perfhouse.run r, LATERAL (SELECT c.rank FROM perfhouse.column_statistics(perfhouse.profile(r.run_id, 'wait caused'), 'exclusive', 'wait caused') c ORDER BY c.total DESC LIMIT 1) c WHERE r.commit_id >= '} . sprintf('%040x', $slow) . q{' AND r.application = 'halo'}),
 	'3', 'of all ranks rank 3 caused most, ever since');
 
+# ---- traces so large that several threads read them, and find phases beside blame or what else is made: the same is stored
+sub of_run
+{
+	my ($run) = @_;
+	return $w->sql(join ' UNION ALL ', map { "SELECT string_agg(md5(t::text), '' ORDER BY t::text) FROM (SELECT (to_jsonb(t) - 'run_id' - 'assigned_at')::text FROM perfhouse.$_ t WHERE run_id = $run) t" }
+			qw(phase_block logical_chunk logical message_chunk));
+}
+for my $kind (['of a rank', 'ring', 1, 40000], ['of ranks', 'halo', 8, 2400])
+{
+	my ($name, $pattern, $ranks, $iterations) = @$kind;
+	my $large = "$w->{home}/large-$ranks";
+	system($generator, $pattern, $large, '--ranks', $ranks, '--iterations', $iterations) == 0 or die 'gen_trace';
+	my %seen;
+	for my $options (['--jobs', 1], ['--jobs', 2], ['--jobs', 2, '--no-blame'])
+	{
+		my ($run) = $w->ok_run("$name, @$options", 'load', '--if-exists', 'append', @$options, $large)->{out} =~ /run (\d+)/;
+		$seen{of_run($run)}++;
+	}
+	is_deeply([values %seen], [3], "phases, steps and messages $name do not depend on threads");
+}
+
 $w->stop;
 done_testing();
