@@ -33,7 +33,7 @@ $j = load("$Perfhouse::data/traces/colls-6", '--no-logical-steps');
 ok(!exists $j->{n_phases}, 'load does not assign steps when told not to');
 my $colls = $j->{run_id};
 like($w->run('psql', '--', '-XAtqc', "SELECT count(*) FROM perfhouse.phases($colls)")->{err}, qr/run $colls has no logical steps/, 'there are none then');
-is($w->sql("SELECT perfhouse.assign_logical_steps($colls) ->> 'events'"), 384, 'they can be assigned later');
+is($w->sql("SELECT perfhouse.assign_logical_steps($colls) ->> 'events'"), 408, 'they can be assigned later');
 
 # ---- verbatim
 is($w->sql("SELECT count(*) FROM (SELECT location, seq, region, kind, n_messages, enter, leave, phase, step, lateness, aggregate_lateness, differential_lateness, peers FROM perfhouse.logical_steps($run)) q"), 644, 'logical_steps');
