@@ -14,8 +14,8 @@ typedef struct Finder
 	PhWindowHolds *out;
 } Finder;
 
-int
-ph_window_lock_compare(const PhWindowLock *a, const PhWindowLock *b)
+static int
+compare_locks(const PhWindowLock *a, const PhWindowLock *b)
 {
 	if (a->window != b->window)
 		return a->window < b->window ? -1 : 1;
@@ -29,7 +29,7 @@ compare_holds(const void *context, uint32_t x, uint32_t y)
 {
 	const PhWindowHold *a = (const PhWindowHold *) context + x;
 	const PhWindowHold *b = (const PhWindowHold *) context + y;
-	int by_lock = ph_window_lock_compare(a->got, b->got);
+	int by_lock = compare_locks(a->got, b->got);
 	if (by_lock != 0)
 		return by_lock;
 	if (a->got->time != b->got->time)
@@ -71,7 +71,7 @@ find_holds(Finder *finder, uint32_t at)
 		if (lock->is_acquired)
 			holds[n++] = (PhWindowHold){lock, NULL, at, PH_NONE};
 		for (uint32_t k = n; !lock->is_acquired && k-- > oldest_open;)
-			if (holds[k].back == NULL && ph_window_lock_compare(holds[k].got, lock) == 0)
+			if (holds[k].back == NULL && compare_locks(holds[k].got, lock) == 0)
 			{
 				holds[k].back = lock;
 				break;
@@ -115,8 +115,8 @@ find_blockers(PhWindowHolds *out)
 bool
 ph_window_hold_is_first(const PhWindowHolds *holds, uint32_t place)
 {
-	return place == 0 || ph_window_lock_compare(holds->holds[holds->order[place - 1]].got,
-												holds->holds[holds->order[place]].got) != 0;
+	return place == 0 || compare_locks(holds->holds[holds->order[place - 1]].got,
+									   holds->holds[holds->order[place]].got) != 0;
 }
 
 const PhWindowHold *

@@ -30,9 +30,6 @@ typedef struct PhWindowHolds
 	uint32_t *order;	 /* by lock, then time */
 } PhWindowHolds;
 
-/* By window, target and id: 0 for records of one lock. */
-int ph_window_lock_compare(const PhWindowLock *a, const PhWindowLock *b);
-
 /* Is the hold at a place of `order` the first one of its lock? */
 bool ph_window_hold_is_first(const PhWindowHolds *holds, uint32_t place);
 

@@ -15,9 +15,8 @@
 #include "logical/input.h"
 #include "logical/logical.h"
 #include "support/fault_env.h"
+#include "support/rounds.h"
 #include "support/window_program.h"
-
-#define N_TRACES 300
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
@@ -153,9 +152,9 @@ rewrite(void)
 static void
 fences_are_collectives(void **state)
 {
-	uint32_t n_collectives = 0;
+	uint32_t n_collectives = 0, n_traces = rounds(300);
 	(void) state;
-	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
+	for (uint64_t seed = 1; seed <= n_traces; seed++)
 	{
 		PhLogicalModel events, chunks, expected;
 		window_random(seed, &trace);
@@ -172,7 +171,7 @@ fences_are_collectives(void **state)
 		ph_logical_model_free(&chunks);
 		ph_logical_model_free(&expected);
 	}
-	assert_true(n_collectives > 10 * N_TRACES);
+	assert_true(n_collectives > 10 * n_traces);
 	assert_int_equal(env.bytes, 0);
 }
 

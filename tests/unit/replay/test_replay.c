@@ -1,6 +1,6 @@
 /*
- * test_replay.c - replays of random programs against a literal simulation; changes whose gain is
- * known; efficiencies of planted imbalances; calls of functions; faults.
+ * test_replay.c - replays of random programs against a literal simulation; calls of functions;
+ * faults.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,12 +16,9 @@
 
 #include "base/min_max.h"
 #include "replay/changes.h"
-#include "replay/costs.h"
-#include "replay/efficiency.h"
-#include "support/barriers.h"
 #include "support/fault_env.h"
+#include "support/replayed.h"
 #include "support/rounds.h"
-#include "support/skeleton.h"
 #include "support/window_program.h"
 
 #define N_TRACES rounds(400)
@@ -35,99 +32,24 @@ static CommTrace trace;
 
 typedef struct Case
 {
-	PhArena arena;
-	PhSkeleton *skeleton;
-	PhReplayProgram *program;
-	PhSpans *spans;
+	Replayed on;
 	PhReplayPlan plan;
 	PhReplayResult result;
 } Case;
 
 static Case test;
 
-static void
-name_regions(void)
-{
-	static PhTraceRegion regions[COMM_REGIONS];
-	static const char *const names[COMM_REGIONS] = {
-		"main",		 "solve",	 "other",		"MPI_Send", "MPI_Recv",		"MPI_Isend",
-		"MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Test", "MPI_Allreduce"};
-	for (uint32_t i = 0; i < COMM_REGIONS; i++)
-	{
-		regions[i].name = names[i];
-		regions[i].file = regions[i].library = regions[i].role = "";
-		regions[i].paradigm = i >= COMM_SEND ? "mpi" : "user";
-	}
-	trace.model.regions = regions;
-	trace.model.n_regions = COMM_REGIONS;
-}
-
-/* The call that is open before an event; PH_NONE: none. */
-static uint32_t
-caller_of(uint32_t at, uint32_t seq)
-{
-	uint32_t depth = 0;
-	while (seq-- > 0)
-	{
-		PhEventKind kind = trace.events[at][seq].kind;
-		if (kind == PH_EVENT_LEAVE)
-			depth++;
-		else if (kind == PH_EVENT_ENTER && depth-- == 0)
-			return seq;
-	}
-	return PH_NONE;
-}
-
 static PhStatus
-take_event(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
-		   const PhOpenCall *call)
-{
-	PhOpenCall calls[64];
-	uint32_t depth = 0, at = (uint32_t) seq;
-	(void) call;
-	if (event->kind == PH_EVENT_ENTER)
-	{
-		/* innermost first, then turned round */
-		for (; at != PH_NONE && depth < 64; at = caller_of(location, at))
-			calls[depth++].region = trace.events[location][at].region;
-		for (uint32_t i = 0; i < depth / 2; i++)
-		{
-			PhOpenCall other = calls[i];
-			calls[i] = calls[depth - 1 - i];
-			calls[depth - 1 - i] = other;
-		}
-	}
-	return ph_spans_add_event(user, location, event, calls, depth);
-}
-
-static PhStatus
-read_spans(PhEnv *with, const char *const *paths, uint32_t n, uint32_t *targets)
-{
-	bool found;
-	PH_TRY(ph_spans_new(with, &trace.model, &test.spans));
-	for (uint32_t i = 0; i < n; i++)
-		PH_TRY(ph_spans_want_path(test.spans, paths[i], &targets[i], &found));
-	for (uint32_t at = 0; at < trace.model.n_locations; at++)
-		PH_TRY(comm_visit(&trace, at, take_event, test.spans));
-	ph_spans_finish(test.spans);
-	return PH_OK;
-}
-
-static PhStatus
-build(PhEnv *with, uint64_t seed, int64_t from, int64_t to)
+build_test(PhEnv *with, uint64_t seed, int64_t from, int64_t to)
 {
 	memset(&test, 0, sizeof(test));
-	ph_arena_init(&test.arena, with);
-	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
-	return ph_replay_program(&test.arena, test.skeleton, from, to, &test.program);
+	return replayed_build(with, &trace, seed, from, to, &test.on);
 }
 
 static void
-free_all(void)
+free_test(void)
 {
-	ph_spans_free(test.spans);
-	ph_skeleton_free(test.skeleton);
-	ph_arena_drop(&test.arena);
+	replayed_free(&test.on);
 }
 
 /* ---- the literal simulation ---- */
@@ -148,11 +70,11 @@ static Literal literal;
 static int64_t
 gap_before(uint32_t at, uint32_t slot)
 {
-	const PhReplayLocation *location = &test.program->locations[at];
+	const PhReplayLocation *location = &test.on.program->locations[at];
 	const PhReplayOp *ops = location->ops;
-	int64_t from = slot == 0 ? location->from : ph_replay_left(test.program, at, &ops[slot - 1]);
+	int64_t from = slot == 0 ? location->from : ph_replay_left(test.on.program, at, &ops[slot - 1]);
 	int64_t to =
-		slot == location->n_ops ? location->to : ph_replay_entered(test.program, at, &ops[slot]);
+		slot == location->n_ops ? location->to : ph_replay_entered(test.on.program, at, &ops[slot]);
 	int64_t gap = to > from ? to - from : 0;
 	gap += test.plan.extra == NULL ? 0 : test.plan.extra[at][slot];
 	return gap > 0 ? gap : 0;
@@ -171,7 +93,8 @@ rank_in(uint32_t comm, uint32_t rank)
 static bool
 needs_member(const PhCollectiveMember *member, const PhCollectiveMember *other)
 {
-	const PhCollectiveInstance *instance = &test.skeleton->collectives.instances[member->instance];
+	const PhCollectiveInstance *instance =
+		&test.on.skeleton->collectives.instances[member->instance];
 	switch (ph_collective_flow(instance->operation))
 	{
 		case PH_FLOW_ALL:
@@ -191,15 +114,15 @@ needs_member(const PhCollectiveMember *member, const PhCollectiveMember *other)
 static int64_t
 literal_release(uint32_t at, const PhCommEnd *end)
 {
-	const PhCollectiveRows *rows = &test.skeleton->collectives;
+	const PhCollectiveRows *rows = &test.on.skeleton->collectives;
 	int64_t release = -1;
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 	{
 		if (end->partner == PH_NONE ||
-			(ph_is_send(end->kind) && !ph_replay_is_rendezvous(test.program, at, end)))
+			(ph_is_send(end->kind) && !ph_replay_is_rendezvous(test.on.program, at, end)))
 			return -1;
 		uint32_t op =
-			ph_replay_op_of(&test.program->locations[end->partner_location], end->partner);
+			ph_replay_op_of(&test.on.program->locations[end->partner_location], end->partner);
 		return op == PH_NONE ? -1 : literal.entered[end->partner_location][op];
 	}
 	const PhCollectiveMember *member = &rows->members[end->partner];
@@ -207,11 +130,11 @@ literal_release(uint32_t at, const PhCommEnd *end)
 		return -1;
 	bool is_prefix =
 		ph_collective_flow(rows->instances[member->instance].operation) == PH_FLOW_PREFIX;
-	if (is_prefix && test.program->member_ops[end->partner] == PH_NONE)
+	if (is_prefix && test.on.program->member_ops[end->partner] == PH_NONE)
 		return -1;
 	for (uint32_t i = 0; i < rows->n_members; i++)
 	{
-		uint32_t op = test.program->member_ops[i];
+		uint32_t op = test.on.program->member_ops[i];
 		if (rows->members[i].instance != member->instance || op == PH_NONE ||
 			!needs_member(member, &rows->members[i]))
 			continue;
@@ -228,8 +151,8 @@ literal_release(uint32_t at, const PhCommEnd *end)
 static const PhWindowLock *
 record_of_lock(uint32_t at, uint32_t i)
 {
-	return i < test.skeleton->locations[at].locks.count
-			   ? &test.skeleton->locations[at].locks.items[i]
+	return i < test.on.skeleton->locations[at].locks.count
+			   ? &test.on.skeleton->locations[at].locks.items[i]
 			   : NULL;
 }
 
@@ -289,7 +212,7 @@ is_parted(PlainHold earlier, PlainHold later)
 static uint32_t
 op_of_lock(uint32_t at, uint32_t i)
 {
-	return test.program->locks[test.program->locations[at].first_lock + i].op;
+	return test.on.program->locks[test.on.program->locations[at].first_lock + i].op;
 }
 
 /*
@@ -330,8 +253,8 @@ lock_is_got(const PhReplayLock *lock, int64_t clock)
 	int64_t got = clock + (test.plan.is_ideal ? 0 : lock->own);
 	for (uint32_t i = lock->first_need; i < lock[1].first_need; i++)
 	{
-		const PhReplayLock *back = &test.program->locks[test.program->lock_needs[i].lock];
-		int64_t tail = test.plan.is_ideal ? 0 : test.program->lock_needs[i].tail;
+		const PhReplayLock *back = &test.on.program->locks[test.on.program->lock_needs[i].lock];
+		int64_t tail = test.plan.is_ideal ? 0 : test.on.program->lock_needs[i].tail;
 		got = PH_MAX(got, literal.entered[back->location][back->op] + tail);
 	}
 	return got;
@@ -344,7 +267,7 @@ kind_of(const PhCommEnd *end)
 		return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 		return ph_is_send(end->kind) ? PH_WAIT_LATE_RECEIVER : PH_WAIT_LATE_SENDER;
-	const PhCollectiveRows *rows = &test.skeleton->collectives;
+	const PhCollectiveRows *rows = &test.on.skeleton->collectives;
 	return ph_wait_kind_of_collective(
 		rows->instances[rows->members[end->partner].instance].operation);
 }
@@ -353,11 +276,11 @@ kind_of(const PhCommEnd *end)
 static bool
 simulate_location(uint32_t at)
 {
-	const PhReplayLocation *location = &test.program->locations[at];
-	int64_t clock = location->from - test.program->from;
+	const PhReplayLocation *location = &test.on.program->locations[at];
+	int64_t clock = location->from - test.on.program->from;
 	int64_t waits[PH_WAIT_KINDS] = {0};
 	bool is_new = false;
-	bool needs_locks = test.program->locks[test.program->n_locks].first_need > 0;
+	bool needs_locks = test.on.program->locks[test.on.program->n_locks].first_need > 0;
 	for (uint32_t slot = 0; slot < location->n_ops; slot++)
 	{
 		bool is_reordered = test.plan.order != NULL && test.plan.order[at] != NULL;
@@ -369,11 +292,11 @@ simulate_location(uint32_t at)
 		int64_t leave = clock + (test.plan.is_ideal || !ph_replay_is_call(op) ? 0 : op->own),
 				latest = -1;
 		uint32_t kind = 0;
-		const PhReplayLock *lock = ph_replay_lock(test.program, op);
+		const PhReplayLock *lock = ph_replay_lock(test.on.program, op);
 		if (lock != NULL && lock->record->is_acquired && needs_locks)
 		{
 			latest = release_of_lock(
-				(PlainHold){at, (uint32_t) (lock - test.program->locks) - location->first_lock});
+				(PlainHold){at, (uint32_t) (lock - test.on.program->locks) - location->first_lock});
 			if (latest == UNKNOWN)
 				return is_new;
 			kind = PH_WAIT_WINDOW_LOCK;
@@ -382,14 +305,14 @@ simulate_location(uint32_t at)
 			leave = lock_is_got(lock, clock);
 		for (uint32_t i = op->first_end; i < op[1].first_end; i++)
 		{
-			int64_t release = literal_release(at, &test.skeleton->locations[at].ends[i]);
+			int64_t release = literal_release(at, &test.on.skeleton->locations[at].ends[i]);
 			if (release == UNKNOWN)
 				return is_new;
 			if (release < 0)
 				continue;
 			leave = PH_MAX(leave, release + (test.plan.is_ideal ? 0 : location->tails[i]));
 			if (release > latest)
-				kind = kind_of(&test.skeleton->locations[at].ends[i]);
+				kind = kind_of(&test.on.skeleton->locations[at].ends[i]);
 			latest = PH_MAX(latest, release);
 		}
 		waits[kind] += latest > clock ? PH_MIN(latest, leave) - clock : 0;
@@ -418,14 +341,14 @@ simulate(void)
 	{
 		is_new = false;
 		for (uint32_t at = 0; at < trace.model.n_locations; at++)
-			if (test.program->locations[at].from < test.program->locations[at].to ||
-				test.program->locations[at].n_ops > 0)
+			if (test.on.program->locations[at].from < test.on.program->locations[at].to ||
+				test.on.program->locations[at].n_ops > 0)
 				is_new = simulate_location(at) || is_new;
 	}
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 	{
-		bool is_there = test.program->locations[at].from < test.program->locations[at].to ||
-						test.program->locations[at].n_ops > 0;
+		bool is_there = test.on.program->locations[at].from < test.on.program->locations[at].to ||
+						test.on.program->locations[at].n_ops > 0;
 		literal.n_stuck += is_there && literal.end[at] == UNKNOWN;
 		if (is_there)
 			literal.duration = PH_MAX(literal.duration, literal.end[at]);
@@ -436,7 +359,7 @@ static void
 check_replay(void)
 {
 	int64_t path = 0, by_location = 0;
-	must(ph_replay_run(&test.arena, test.program, &test.plan, &test.result));
+	must(ph_replay_run(&test.on.arena, test.on.program, &test.plan, &test.result));
 	simulate();
 	assert_int_equal(test.result.n_stuck, literal.n_stuck);
 	if (literal.n_stuck > 0)
@@ -450,7 +373,7 @@ check_replay(void)
 		by_location += test.result.location_path[at];
 	assert_int_equal(path, by_location);
 	assert_true(path <= test.result.duration);
-	assert_true(path >= test.result.duration - (test.program->to - test.program->from));
+	assert_true(path >= test.result.duration - (test.on.program->to - test.on.program->from));
 }
 
 /* ---- random programs ---- */
@@ -462,7 +385,7 @@ make_trace(uint64_t seed)
 		comm_random_bare(seed, 100 + (uint32_t) seed % 900, &trace);
 	else
 		comm_random(seed, 100 + (uint32_t) seed % 900, &trace);
-	name_regions();
+	replayed_name_regions(&trace);
 	if (seed % 3 == 0)
 		make_rendezvous(&trace);
 	if (seed % 5 == 0)
@@ -472,11 +395,11 @@ make_trace(uint64_t seed)
 static void
 draw_extra(Random *random)
 {
-	must(PH_NEW(&test.arena, trace.model.n_locations, &test.plan.extra));
+	must(PH_NEW(&test.on.arena, trace.model.n_locations, &test.plan.extra));
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 	{
-		uint32_t n = test.program->locations[at].n_ops + 1;
-		must(PH_NEW(&test.arena, n, &test.plan.extra[at]));
+		uint32_t n = test.on.program->locations[at].n_ops + 1;
+		must(PH_NEW(&test.on.arena, n, &test.plan.extra[at]));
 		for (uint32_t i = 0; i < n; i++)
 			test.plan.extra[at][i] = (int64_t) random_below(random, 200) - 100;
 	}
@@ -485,13 +408,13 @@ draw_extra(Random *random)
 static void
 draw_order(Random *random)
 {
-	must(PH_NEW(&test.arena, trace.model.n_locations, &test.plan.order));
+	must(PH_NEW(&test.on.arena, trace.model.n_locations, &test.plan.order));
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 	{
-		uint32_t n = test.program->locations[at].n_ops;
+		uint32_t n = test.on.program->locations[at].n_ops;
 		if (random_below(random, 2) == 0)
 			continue;
-		must(PH_NEW(&test.arena, n, &test.plan.order[at]));
+		must(PH_NEW(&test.on.arena, n, &test.plan.order[at]));
 		for (uint32_t i = 0; i < n; i++)
 			test.plan.order[at][i] = i;
 		for (uint32_t i = 0; i + 1 < n; i++)
@@ -511,12 +434,12 @@ check_calibration(void)
 	check_replay();
 	if (test.result.n_stuck > 0)
 		return false;
-	assert_int_equal(test.result.duration, test.program->to - test.program->from);
+	assert_int_equal(test.result.duration, test.on.program->to - test.on.program->from);
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
-		for (uint32_t i = 0; i < test.program->locations[at].n_ops; i++)
+		for (uint32_t i = 0; i < test.on.program->locations[at].n_ops; i++)
 			assert_int_equal(
-				literal.entered[at][i] + test.program->from,
-				ph_replay_entered(test.program, at, &test.program->locations[at].ops[i]));
+				literal.entered[at][i] + test.on.program->from,
+				ph_replay_entered(test.on.program, at, &test.on.program->locations[at].ops[i]));
 	return true;
 }
 
@@ -533,18 +456,18 @@ test_random_programs(void **state)
 			window_random(seed, &trace);
 		else
 			make_trace(seed);
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		must(build_test(&env, seed, INT64_MIN, INT64_MAX));
 		n_calibrated += check_calibration();
 		locked += test.result.waits[PH_WAIT_WINDOW_LOCK];
 		draw_extra(&random);
 		check_replay();
-		n_changed += test.result.duration != test.program->to - test.program->from;
+		n_changed += test.result.duration != test.on.program->to - test.on.program->from;
 		test.plan.is_ideal = seed % 2 == 0;
 		check_replay();
 		draw_order(&random);
 		check_replay();
 		n_deadlocks += test.result.n_stuck > 0;
-		free_all();
+		free_test();
 	}
 	assert_int_equal(n_calibrated, N_TRACES);
 	assert_true(locked > N_TRACES);
@@ -559,230 +482,14 @@ test_windows(void **state)
 	for (uint64_t seed = 1; seed <= N_TRACES / 4; seed++)
 	{
 		make_trace(seed);
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
-		int64_t from = test.program->from, length = test.program->to - from;
-		free_all();
-		must(build(&env, seed, from + length / 4, from + length / 2));
+		must(build_test(&env, seed, INT64_MIN, INT64_MAX));
+		int64_t from = test.on.program->from, length = test.on.program->to - from;
+		free_test();
+		must(build_test(&env, seed, from + length / 4, from + length / 2));
 		check_replay();
 		if (test.result.n_stuck == 0)
 			assert_true(test.result.duration <= length / 2 - length / 4 + 1);
-		free_all();
-	}
-}
-
-/* ---- planted imbalances ---- */
-
-static BarrierWork work;
-
-static int64_t
-run_barriers(void)
-{
-	int64_t duration = barriers_run(work, &trace);
-	name_regions();
-	return duration;
-}
-
-static int64_t
-predict(const PhChange *change, uint64_t *n_changed)
-{
-	PhReplayPlan plan = {0};
-	PhReplayResult result;
-	must(ph_plan_change(&test.arena, test.program, test.spans, change, &plan, n_changed));
-	must(ph_replay_run(&test.arena, test.program, &plan, &result));
-	assert_int_equal(result.n_stuck, 0);
-	return result.duration;
-}
-
-static void
-test_balance(void **state)
-{
-	(void) state;
-	static const char *const paths[] = {"main/solve"};
-	for (uint64_t seed = 1; seed <= 20; seed++)
-	{
-		int64_t means = 0;
-		uint64_t n;
-		uint32_t target;
-		barriers_draw(seed, work);
-		int64_t recorded = run_barriers();
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
-		must(read_spans(&env, paths, 1, &target));
-		for (uint32_t k = 0; k < N_ITERATIONS; k++)
-		{
-			int64_t sum = 0;
-			for (uint32_t at = 0; at < N_RANKS; at++)
-				sum += work[at][k];
-			means += sum / N_RANKS + OVERHEAD;
-		}
-		PhChange change = {.kind = PH_CHANGE_BALANCE, .target = target};
-		assert_true(llabs(predict(&change, &n) - means) <= 2 * N_ITERATIONS);
-		assert_int_equal(n, N_RANKS * N_ITERATIONS);
-		change = (PhChange){.kind = PH_CHANGE_IDEAL_NETWORK};
-		assert_int_equal(predict(&change, &n), recorded - N_ITERATIONS * OVERHEAD);
-		free_all();
-	}
-}
-
-static void
-test_scale_and_mean(void **state)
-{
-	(void) state;
-	static const char *const paths[] = {"solve"};
-	for (uint64_t seed = 1; seed <= 20; seed++)
-	{
-		int64_t changed[N_RANKS][N_ITERATIONS], total = 0, own = 0;
-		uint64_t n;
-		uint32_t target, chosen = (uint32_t) seed % N_RANKS;
-		barriers_draw(seed, work);
-		(void) run_barriers();
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
-		must(read_spans(&env, paths, 1, &target));
-		memcpy(changed, work, sizeof(changed));
-		for (uint32_t k = 0; k < N_ITERATIONS; k++)
-			changed[1][k] /= 2;
-		PhChange change = {.kind = PH_CHANGE_SCALE, .target = target, .ranks = "1", .by = 0.5};
-		assert_true(llabs(predict(&change, &n) - barriers_with(changed)) <= N_ITERATIONS);
-		for (uint32_t at = 0; at < N_RANKS; at++)
-			for (uint32_t k = 0; k < N_ITERATIONS; k++)
-			{
-				total += work[at][k];
-				own += at == chosen ? work[at][k] : 0;
-			}
-		memcpy(changed, work, sizeof(changed));
-		for (uint32_t k = 0; k < N_ITERATIONS; k++)
-			changed[chosen][k] =
-				(int64_t) ((double) changed[chosen][k] * (double) total / N_RANKS / (double) own);
-		change = (PhChange){.kind = PH_CHANGE_RANK_TO_MEAN, .rank = chosen};
-		assert_true(llabs(predict(&change, &n) - barriers_with(changed)) <= N_ITERATIONS);
-		free_all();
-	}
-}
-
-/* Who has a lock for long delays all that want it after him: without that they end as early. */
-static void
-test_lock(void **state)
-{
-	(void) state;
-	static const char *const paths[] = {"held"};
-	for (uint32_t n_ranks = 3; n_ranks < 6; n_ranks++)
-	{
-		SlowWindow slow = {1, WINDOW_HELD, 5000};
-		uint64_t n;
-		uint32_t target;
-		window_steady(WINDOW_LOCKS, n_ranks, 1, NULL, &trace);
-		must(build(&env, 1, INT64_MIN, INT64_MAX));
-		int64_t fast = test.program->to - test.program->from;
-		free_all();
-		window_steady(WINDOW_LOCKS, n_ranks, 1, &slow, &trace);
-		must(build(&env, 1, INT64_MIN, INT64_MAX));
-		must(read_spans(&env, paths, 1, &target));
-		assert_true(test.program->to - test.program->from > fast + slow.extra - 10);
-		PhCallSpan held = ph_spans_of(test.spans, target, 1).spans[0];
-		double length = (double) (held.to - held.from);
-		PhChange change = {.kind = PH_CHANGE_SCALE,
-						   .target = target,
-						   .ranks = "1",
-						   .by = (length - (double) slow.extra) / length};
-		assert_true(llabs(predict(&change, &n) - fast) <= 1);
-		free_all();
-	}
-}
-
-/* After the barriers work of its own and MPI_Finalize; a thread that does not communicate. */
-static void
-run_to_finalize(void)
-{
-	int64_t clock = run_barriers(), slowest = 0;
-	((PhTraceRegion *) trace.model.regions)[COMM_TEST].name = "MPI_Finalize";
-	trace.locations[N_RANKS] = (PhTraceLocation){.rank = 1, .thread = 1, .name = "", .host = ""};
-	trace.model.n_locations = N_RANKS + 1;
-	for (uint32_t at = 0; at < N_RANKS; at++)
-		slowest = PH_MAX(slowest, work[at][0]);
-	for (uint32_t at = 0; at < N_RANKS; at++)
-	{
-		barriers_add(&trace, at, clock, PH_EVENT_ENTER, COMM_USER_A);
-		barriers_add(&trace, at, clock + work[at][0], PH_EVENT_LEAVE, COMM_USER_A);
-		barriers_add(&trace, at, clock + work[at][0], PH_EVENT_ENTER, COMM_TEST);
-		barriers_add(&trace, at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_TEST);
-	}
-	barriers_add(&trace, N_RANKS, 0, PH_EVENT_ENTER, COMM_USER_B);
-	barriers_add(&trace, N_RANKS, clock + slowest, PH_EVENT_LEAVE, COMM_USER_B);
-}
-
-/* Time in MPI_Finalize is waiting for the last rank, and threads go with their ranks. */
-static void
-test_finalize(void **state)
-{
-	(void) state;
-	static const char *const paths[] = {"solve"};
-	for (uint64_t seed = 1; seed <= 20; seed++)
-	{
-		int64_t changed[N_RANKS][N_ITERATIONS], slowest = 0;
-		uint64_t n;
-		uint32_t target;
-		barriers_draw(seed, work);
-		work[1][0] *= 3;
-		run_to_finalize();
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
-		must(read_spans(&env, paths, 1, &target));
-		memcpy(changed, work, sizeof(changed));
-		for (uint32_t k = 0; k < N_ITERATIONS; k++)
-			changed[1][k] /= 2;
-		for (uint32_t at = 0; at < N_RANKS; at++)
-			slowest = PH_MAX(slowest, changed[at][0]);
-		PhChange change = {.kind = PH_CHANGE_SCALE, .target = target, .ranks = "1", .by = 0.5};
-		int64_t expected = barriers_with(changed) + slowest + OVERHEAD;
-		assert_true(llabs(predict(&change, &n) - expected) <= N_ITERATIONS + 1);
-		free_all();
-	}
-}
-
-static bool
-is_near(double x, double y)
-{
-	return x - y < 1e-12 && y - x < 1e-12;
-}
-
-static void
-test_efficiency(void **state)
-{
-	(void) state;
-	for (uint64_t seed = 1; seed <= 20; seed++)
-	{
-		PhEfficiencySpans spans;
-		PhEfficiency found;
-		bool is_aligned;
-		double sum = 0, most = 0;
-		barriers_draw(seed, work);
-		double elapsed = (double) run_barriers();
-		must(build(&env, seed, INT64_MIN, INT64_MAX));
-		must(ph_spans_new(&env, &trace.model, &test.spans));
-		must(ph_efficiency_want(test.spans, &spans));
-		for (uint32_t at = 0; at < N_RANKS; at++)
-			must(comm_visit(&trace, at, take_event, test.spans));
-		ph_spans_finish(test.spans);
-		PhCallSpan window = ph_efficiency_window(test.skeleton, INT64_MIN, INT64_MAX, &is_aligned);
-		assert_true(is_aligned);
-		must(ph_efficiency_find(&test.arena, test.skeleton, &spans, window, &found));
-		for (uint32_t at = 0; at < N_RANKS; at++)
-		{
-			double useful = 0;
-			for (uint32_t k = 0; k < N_ITERATIONS; k++)
-				useful += (double) work[at][k];
-			sum += useful;
-			most = PH_MAX(most, useful);
-		}
-		double ideal = elapsed - N_ITERATIONS * OVERHEAD;
-		assert_true(is_near(found.load_balance, sum / N_RANKS / most));
-		assert_true(is_near(found.communication, most / elapsed));
-		assert_true(is_near(found.serialisation, most / ideal));
-		assert_true(is_near(found.transfer, ideal / elapsed));
-		assert_true(is_near(found.parallel, sum / N_RANKS / elapsed));
-		/* a window that begins and ends within iterations goes to the barriers nearby */
-		int64_t second = trace.events[0][7].time, last = trace.events[0][31].time;
-		window = ph_efficiency_window(test.skeleton, second + 3, last - 5, &is_aligned);
-		assert_true(is_aligned && (window.from - second) == 0);
-		free_all();
+		free_test();
 	}
 }
 
@@ -794,7 +501,7 @@ is_outermost(uint32_t at, uint32_t seq, uint32_t region)
 {
 	if (trace.events[at][seq].kind != PH_EVENT_ENTER || trace.events[at][seq].region != region)
 		return false;
-	while ((seq = caller_of(at, seq)) != PH_NONE)
+	while ((seq = replayed_caller(&trace, at, seq)) != PH_NONE)
 		if (trace.events[at][seq].region == region)
 			return false;
 	return true;
@@ -812,12 +519,13 @@ test_spans(void **state)
 		uint32_t targets[3];
 		make_trace(seed);
 		memset(&test, 0, sizeof(test));
-		ph_arena_init(&test.arena, &env);
-		must(read_spans(&env, paths, 3, targets));
+		test.on.trace = &trace;
+		ph_arena_init(&test.on.arena, &env);
+		must(replayed_read_spans(&env, &test.on, paths, 3, targets));
 		for (uint32_t i = 0; i < 3; i++)
 			for (uint32_t at = 0; at < trace.model.n_locations; at++)
 			{
-				PhCallSpans list = ph_spans_of(test.spans, targets[i], at);
+				PhCallSpans list = ph_spans_of(test.on.spans, targets[i], at);
 				uint32_t next = 0;
 				for (uint32_t seq = 0; seq < trace.n_events[at]; seq++)
 				{
@@ -831,7 +539,7 @@ test_spans(void **state)
 				assert_int_equal(next, list.n);
 				n_spans += next;
 			}
-		free_all();
+		free_test();
 	}
 	assert_true(n_spans > 500);
 }
@@ -849,11 +557,12 @@ change_all(PhEnv *with)
 									   {.kind = PH_CHANGE_RECEIVE_FIRST, .target = 1}};
 	uint32_t targets[2];
 	uint64_t n;
-	PH_TRY(build(with, 1, INT64_MIN, INT64_MAX));
-	PH_TRY(read_spans(with, paths, 2, targets));
+	PH_TRY(build_test(with, 1, INT64_MIN, INT64_MAX));
+	PH_TRY(replayed_read_spans(with, &test.on, paths, 2, targets));
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
-		PH_TRY(ph_plan_change(&test.arena, test.program, test.spans, &changes[i], &test.plan, &n));
-	return ph_replay_run(&test.arena, test.program, &test.plan, &test.result);
+		PH_TRY(ph_plan_change(&test.on.arena, test.on.program, test.on.spans, &changes[i],
+							  &test.plan, &n));
+	return ph_replay_run(&test.on.arena, test.on.program, &test.plan, &test.result);
 }
 
 static PhStatus
@@ -861,7 +570,7 @@ work_in(PhEnv *with, void *user)
 {
 	(void) user;
 	PhStatus status = change_all(with);
-	free_all();
+	free_test();
 	return status;
 }
 
@@ -870,7 +579,7 @@ test_faults(void **state)
 {
 	(void) state;
 	comm_random(3, 600, &trace);
-	name_regions();
+	replayed_name_regions(&trace);
 	assert_string_equal(fault_env_try_allocations(work_in, NULL, 200), "");
 	assert_string_equal(fault_env_try_interrupts(work_in, NULL, 0), "");
 }
@@ -881,11 +590,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_programs),
 		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_balance),
-		cmocka_unit_test(test_scale_and_mean),
-		cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_finalize),
-		cmocka_unit_test(test_efficiency),
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_faults),
 	};
