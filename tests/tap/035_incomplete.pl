@@ -146,6 +146,8 @@ $w->write_file("folder/$_", $files{$_}) for keys %files;
 symlink("$w->{home}/elsewhere", "$folder/link") or die $!;
 $r = $w->run('load', '--dry-run', $folder);
 is($r->{code}, 1, 'files of a folder that are not read');
+my $table = $w->run('load', $w->write_file('table.parquet', "PAR1\x15\x04PAR1"));
+like($table->{err}, qr{Parquet table: known, but not read.*perfhouse\.connect\(\)\.load}s, 'and who reads them');
 like($r->{err}, qr{perf\.data: Linux perf data \(perf\.data\): known, but not read}, 'formats that are known are named');
 like($r->{err}, qr{sub/cct\.db \(and 1 more\): file of an HPCToolkit 4 database}, 'once, with their number');
 like($r->{err}, qr/5 files of no format that is read left out/, 'all are counted');

@@ -27,6 +27,8 @@ static const char hpctoolkit4[] = "file of an HPCToolkit 4 database";
 static const char hpctoolkit4_advice[] =
 	"Name the folder that it is in: its meta.db and profile.db are read together.";
 static const char hpcprof_advice[] = "hpcprof of HPCToolkit 4 makes a database that is read.";
+static const char table_advice[] =
+	"perfhouse.connect().load(FILE) of the Python package loads it; tables as CSV are read here.";
 static const char unpack_advice[] = "Unpack it and name what is inside.";
 
 /* Formats with bytes of their own at a fixed place. */
@@ -64,6 +66,8 @@ static const struct
 	{MAGIC("\xc1\xc1\xfc\x1f"), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
 	{MAGIC("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
 	 {"gperftools CPU profile", "pprof -proto writes a profile that is read."}},
+	{MAGIC("PAR1"), {"Parquet table", table_advice}},
+	{MAGIC("ARROW1\0\0"), {"Arrow table", table_advice}},
 	{MAGIC("PK\3\4"), {"zip archive", unpack_advice}},
 	{MAGIC("\xfd"
 		   "7zXZ"),
