@@ -12,6 +12,7 @@ import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
 
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
+const NEARLY = 3; // levels
 const STEPS = [1, 2, 5];
 const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 
@@ -32,7 +33,7 @@ export class Scene
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
 			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0,
-			sql: null, range: null, counters: []});
+			sql: null, range: null, counters: [], whole: null});
 		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
@@ -180,9 +181,9 @@ export class Scene
 		{
 			this.#layer(base.level, base.each);
 			const coarse = Math.min(level + 2, base.level);
-			if (base.level - level > 3 || each !== base.each)
+			if (base.level - level > NEARLY || each !== base.each)
 			{
-				if (base.level - level > 3) // what is little sharper than the whole costs as much as the sharp ones
+				if (base.level - level > NEARLY) // what is little sharper than the whole costs as much as sharp ones
 					this.#need(coarse, each, true);
 				for (let under = Math.min(level + 4, base.level); under > level; under--)
 					this.#layer(under, each);
@@ -517,6 +518,44 @@ export class Scene
 		}
 	}
 
+	// Where the window showed all of the trace, little sharper than the map: reading that costs as much, and would have
+	// come first. Rasters that are there, or are asked for, make the map.
+	#mapOfRasters(height, scale)
+	{
+		const {view, base} = this;
+		if (view.t0 <= 0 && view.t1 >= view.duration && view.isWhole && base.level - view.level <= NEARLY)
+			this.whole = {level: Math.min(view.level, base.level), each: view.each,
+				blocks: [...this.#blocks(view.each)]};
+		else if (!this.whole?.isThere)
+			return false;
+		const {level, each, blocks} = this.whole;
+		const tall = each * view.lane >= 4 && each > 1;
+		const last = Math.floor(view.duration / (BINS * 2 ** level));
+		this.whole.isThere = true;
+		for (const block of blocks)
+			for (let x = 0; x <= last; x++)
+			{
+				const raster = this.store.get(rasterKey(level, x, each, block));
+				this.whole.isThere &&= raster !== null;
+				if (raster !== null)
+					this.#placeInMap(raster, tall, [level, x, each, block], height, scale);
+			}
+		return true;
+	}
+
+	#placeInMap(raster, tall, [level, x, each, block], height, scale)
+	{
+		const {view, context} = this;
+		const picture = pictureOf(raster, raster.pictures[0] === null && tall, this.look, this.palette, this.limit);
+		if (picture === null)
+			return;
+		const from = block * ROWS * each;
+		const end = Math.min(view.n, from + raster.rows * each);
+		const [y0, y1] = [from, end].map(at => Math.round(at / view.n * height));
+		const [x0, x1] = [x, x + 1].map(at => Math.round(view.left + at * BINS * 2 ** level * scale));
+		context.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
+	}
+
 	// All of the trace, and where the window is in it.
 	#map()
 	{
@@ -526,9 +565,9 @@ export class Scene
 		const scale = view.plot / view.duration;
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, view.width, height);
-		if (raster === null)
+		if (raster === null && !this.#mapOfRasters(height - 2 * view.ratio, scale))
 			this.needs.unshift(rasterNeed(base.level, 0, base.each, 0));
-		else
+		else if (raster !== null)
 			context.drawImage(pictureOf(raster, false, this.look, this.palette), view.left, 0, width * scale,
 				height - 2 * view.ratio);
 		context.fillStyle = theme.soft;
