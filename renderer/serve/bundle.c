@@ -20,6 +20,7 @@
 #include "serve/api.h"
 #include "serve/assets.h"
 #include "serve/picture.h"
+#include "serve/source.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -28,15 +29,24 @@
 
 #define MOST_RUNS 100
 #define MOST_EVENTS 1000000 /* of a trace whose calls are kept */
+#define MOST_FILES "500"	/* of a profile whose texts are kept */
 #define TIMEOUT_MS (600 * 1000)
 
-static const PhParameter options[] = {{.name = "output",
-									   .letter = 'o',
-									   .type = PH_PARAMETER_TEXT,
-									   .value = "FOLDER",
-									   .offer = PH_OFFER_FOLDERS,
-									   .help = "where to; it is made, files in it are replaced"},
-									  {0}};
+static const PhParameter options[] = {
+	{.name = "output",
+	 .letter = 'o',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FOLDER",
+	 .offer = PH_OFFER_FOLDERS,
+	 .help = "where to; it is made, files in it are replaced"},
+	{.name = "sources",
+	 .type = PH_PARAMETER_TEXT,
+	 .repeats = true,
+	 .value = "REPOSITORY",
+	 .offer = PH_OFFER_FOLDERS,
+	 .help = "keep the sources that profiles name, as of the commits that "
+			 "runs measured, from this git repository"},
+	{0}};
 
 static const PhApiQuery runs_query = {
 	"runs", &ph_query_bundle_runs, "there is no such run", "run!", NULL, false, false};
@@ -66,6 +76,7 @@ typedef struct Bundle
 {
 	PhSession session;
 	PhFonts *fonts;
+	PhSources sources;
 	const char *folder;
 	PhTextStream answers; /* members of the index: "key": "file" */
 	PhTextStream pages;	  /* a list of names */
@@ -148,12 +159,13 @@ write_page(Bundle *bundle, const char *kind, const char *name, const char *style
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
-/* name?metric=VALUE&run=N, as stored.js names answers. metric, b: NULL: without. */
+/* name?metric=VALUE&run=N, as stored.js names answers. metric, b, file: NULL: without. */
 typedef struct Question
 {
 	const PhApiQuery *query;
 	const char *run, *metric, *b;
 	bool may_fail; /* an error is an answer, which pages show */
+	const char *file;
 } Question;
 
 static char *
@@ -163,6 +175,8 @@ key_of(const Question *question)
 
 	if (question->b != NULL)
 		return ph_format("%s?a=%s&b=%s", name, question->run, question->b);
+	if (question->file != NULL)
+		return ph_format("%s?file=%s&run=%s", name, question->file, question->run);
 	if (question->metric != NULL)
 		return ph_format("%s?metric=%s&run=%s", name, question->metric, question->run);
 	return ph_format("%s?run=%s", name, question->run);
@@ -178,6 +192,8 @@ target_of(const Question *question)
 		target.parameters[target.n_parameters++] = (PhTargetParameter){"b", question->b};
 	if (question->metric != NULL)
 		target.parameters[target.n_parameters++] = (PhTargetParameter){"metric", question->metric};
+	if (question->file != NULL)
+		target.parameters[target.n_parameters++] = (PhTargetParameter){"file", question->file};
 	return target;
 }
 
@@ -194,7 +210,10 @@ ask(Bundle *bundle, const Question *question, PhAnswer *answer)
 		ph_log_error("%s", problem.message);
 		return false;
 	}
-	ph_api_run(&bundle->session, &values, answer);
+	if (question->file != NULL)
+		ph_source_answer(&bundle->session, &bundle->sources, &values, answer);
+	else
+		ph_api_run(&bundle->session, &values, answer);
 	if (answer->status == 200 || (question->may_fail && answer->status != 503))
 		return true;
 	ph_log_error("run %s: %s: %.*s", question->run, question->query->name,
@@ -264,12 +283,33 @@ keep_profile(Bundle *bundle, const char *run)
 	{
 		const char *metric = ph_result_text(metrics, i, 0);
 
-		ok = !ph_interrupted() &&
-			 keep(bundle, &(Question){ph_api_find("tree"), run, metric, NULL, false}) &&
-			 keep(bundle, &(Question){ph_api_find("iterations"), run, metric, NULL, false}) &&
-			 keep(bundle, &(Question){&values_query, run, metric, NULL, false});
+		ok =
+			!ph_interrupted() &&
+			keep(bundle, &(Question){.query = ph_api_find("tree"), .run = run, .metric = metric}) &&
+			keep(bundle,
+				 &(Question){.query = ph_api_find("iterations"), .run = run, .metric = metric}) &&
+			keep(bundle, &(Question){.query = &values_query, .run = run, .metric = metric});
 	}
 	ph_result_free(metrics);
+	return ok;
+}
+
+/* What the repositories do not have is an answer as well: which, and why. */
+static bool
+keep_sources(Bundle *bundle, const char *run)
+{
+	PhParam params[2] = {ph_param_text(run), ph_param_text(MOST_FILES)};
+	PhResult *files = bundle->sources.n > 0
+						  ? ph_pq_query(bundle->session.connection, ph_sql_bundle_files, params, 2)
+						  : NULL;
+	bool ok = files != NULL || bundle->sources.n == 0;
+
+	for (size_t i = 0; ok && files != NULL && i < ph_result_count(files); i++)
+		ok = !ph_interrupted() && keep(bundle, &(Question){.query = ph_api_find("source"),
+														   .run = run,
+														   .file = ph_result_text(files, i, 0),
+														   .may_fail = true});
+	ph_result_free(files);
 	return ok;
 }
 
@@ -306,7 +346,7 @@ keep_pages(Bundle *bundle, const char *run, bool has_profile, bool has_trace)
 	char *profile = ph_format("profile-%s.html", run);
 	char *viewer = ph_format("viewer-%s.html", run);
 	bool ok = (!has_profile || (write_page(bundle, "profile", profile, "profile.css") &&
-								keep_profile(bundle, run))) &&
+								keep_profile(bundle, run) && keep_sources(bundle, run))) &&
 			  (!has_trace || (write_page(bundle, "viewer", viewer, "viewer.css") &&
 							  keep_named(bundle, "viewer", run) &&
 							  keep(bundle, &(Question){.query = &trace_query, .run = run})));
@@ -435,6 +475,15 @@ check(const PhArguments *arguments, const char *folder)
 	return PH_EXIT_OK;
 }
 
+static PhExit
+open_sources(Bundle *bundle, const PhArguments *arguments)
+{
+	const char *const *repositories;
+	size_t n = ph_cli_list(arguments, "sources", &repositories);
+
+	return ph_sources_open_told(&bundle->sources, repositories, n);
+}
+
 static void
 tell(const Bundle *bundle)
 {
@@ -452,9 +501,14 @@ run_bundle(PhArguments *arguments)
 	bool ok;
 
 	if (code == PH_EXIT_OK)
+		code = open_sources(&bundle, arguments);
+	if (code == PH_EXIT_OK)
 		code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
+	{
+		ph_sources_close(&bundle.sources);
 		return code;
+	}
 	bundle.session = (PhSession){.like = connection, .timeout_ms = TIMEOUT_MS};
 	bundle.fonts = ph_fonts_open();
 	ok = ph_text_stream_open(&bundle.answers) && ph_text_stream_open(&bundle.pages) &&
@@ -467,6 +521,7 @@ run_bundle(PhArguments *arguments)
 	ph_text_stream_drop(&bundle.runs);
 	ph_session_close(&bundle.session);
 	ph_fonts_close(bundle.fonts);
+	ph_sources_close(&bundle.sources);
 	ph_pq_close(connection);
 	return ok ? PH_EXIT_OK : ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_ERROR;
 }

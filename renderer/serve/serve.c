@@ -302,13 +302,8 @@ open_sources(Server *server, const PhArguments *arguments)
 {
 	const char *const *repositories;
 	size_t n = ph_cli_list(arguments, "sources", &repositories);
-	const char *bad = ph_sources_open(&server->site.sources, repositories, n);
 
-	if (bad == NULL)
-		return PH_EXIT_OK;
-	ph_log_error("%s: not a git repository, or git refuses to read it", bad);
-	ph_log_hint("git -C %s status says why.", bad);
-	return PH_EXIT_NOT_FOUND;
+	return ph_sources_open_told(&server->site.sources, repositories, n);
 }
 
 static void

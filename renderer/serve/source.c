@@ -11,6 +11,7 @@
 
 #include "serve/row_json.h"
 #include "serve/source_match.h"
+#include "system/log.h"
 #include "system/paths.h"
 #include "system/process.h"
 
@@ -34,6 +35,18 @@ ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
 		free(folder);
 	}
 	return NULL;
+}
+
+PhExit
+ph_sources_open_told(PhSources *sources, const char *const *repositories, size_t n)
+{
+	const char *bad = ph_sources_open(sources, repositories, n);
+
+	if (bad == NULL)
+		return PH_EXIT_OK;
+	ph_log_error("%s: not a git repository, or git refuses to read it", bad);
+	ph_log_hint("git -C %s status says why.", bad);
+	return PH_EXIT_NOT_FOUND;
 }
 
 void

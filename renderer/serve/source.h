@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+#include "cli/cli.h"
 #include "serve/answer.h"
 #include "serve/api.h"
 #include "serve/session.h"
@@ -26,6 +27,9 @@ typedef struct PhSources
 
 /* Are all of them repositories that git reads? NULL, or the first that is not. */
 const char *ph_sources_open(PhSources *sources, const char *const *repositories, size_t n);
+
+/* The same for a command: the log says which is none. */
+PhExit ph_sources_open_told(PhSources *sources, const char *const *repositories, size_t n);
 
 void ph_sources_close(PhSources *sources);
 

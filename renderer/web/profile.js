@@ -60,7 +60,9 @@ const callees = new Flame({label: 'callees', colorOf, say, tell, picked: (node, 
 const grid = new RankGrid({tell: tellRank, brushed: brushRanks});
 let ranks = {name: [], value: [], rank: []};
 let topology = null; // of the run: {topology, dimensions, sizes, rank, coordinates}
-const source = new SourcePane({run, cost, share, say, picked: names => names.length > 0 && choose(names[0])});
+let sourcePane = null;
+let caused = null; // how long others waited because of lines, when it is known
+const CAUSED = 'wait caused';
 let iterations = null; // {iterations, each, names, cells}
 const heat = new HeatMap({label: 'own cost of functions by iteration', say, tell: tellIteration,
 	picked: row => choose(iterations.names[row])});
@@ -157,17 +159,36 @@ function treeRows(of, which)
 }
 
 // ---- source and iterations, which share the place of tables
+const source = () => sourcePane ??= new SourcePane({run, cost, share, say,
+	picked: names => names.length > 0 && choose(names[0]), hasCaused: metricNames().some(([name]) => name === CAUSED)});
+
+// Seconds by "file:line", of the metric of that name.
+async function readCaused()
+{
+	const {nodes: [columns] = [null]} = await sections('tree', {run, metric: CAUSED, ranks: state.get('ranks')});
+	const of = await CallTree.inPieces(columns ?? {parent: [], name: [], inclusive: [], exclusive: []});
+	return new Map(of.lines().map(({key, exclusive}) => [key, exclusive]));
+}
+
+async function tellCaused()
+{
+	if (!source().options.hasCaused)
+		return;
+	caused ??= orTell(readCaused(), 'for which lines others waited is missing', new Map());
+	source().tellCaused(await caused);
+}
+
 function fillSource()
 {
 	const one = chosen() === null ? null : byName(chosen());
 	const [file = null, line = null] = state.get('file') === null ? one === null ? [] : fileOf(one) ?? []
 		: [state.get('file'), state.get('line')];
 	if (file === null)
-		replaceChildren(source.title, one === null ? 'Choose a function, or a row of the source lines.'
+		replaceChildren(source().title, one === null ? 'Choose a function, or a row of the source lines.'
 			: `The profile names no file of ${say(one.name)}.`);
 	else
-		source.show(file, line, trees.lines ??= linesOfTree(), tree.total);
-	return source.host;
+		source().show(file, line, trees.lines ??= linesOfTree(), tree.total).then(tellCaused);
+	return source().host;
 }
 
 function tellIteration(row, column)
@@ -247,7 +268,7 @@ function drawTable()
 	const which = tableShown();
 	if (which === 'source')
 	{
-		putTable(which, source.host);
+		putTable(which, source().host);
 		fillSource();
 		return;
 	}
@@ -276,7 +297,7 @@ function saveTable()
 	}
 	if (which === 'source')
 	{
-		saveCsv(`run-${run}-source`, ['line', 'exclusive', 'text'], source.table.rows);
+		saveCsv(`run-${run}-source`, ['line', 'exclusive', 'caused', 'text'], source().table.rows);
 		return;
 	}
 	const list = which === 'lines' ? lines.rows : which === 'hot' ? hot.rows : topDown.rows;
@@ -441,6 +462,7 @@ async function load()
 	facts = known;
 	tree = await CallTree.inPieces(columns ?? {parent: [], name: [], inclusive: [], exclusive: []});
 	trees = {};
+	caused = null;
 	functions = (await inPieces(tree.functions())).map(one => ({...one, part: one.exclusive}));
 	const names = functions.map(({name}) => name);
 	colors = new Map(colorsOf(names, kept).map((color, i) => [names[i], color]));

@@ -3,6 +3,7 @@
 
 import {rows} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {quantity} from './format.js';
 import {css, heat, inkOn} from './viewer_colors.js';
 import {VirtualTable} from './virtual_table.js';
 
@@ -13,7 +14,8 @@ export class SourcePane
 	#shown = null;
 	#asking = null;
 
-	// options: {run, cost(value) -> text, share(value) -> text, picked(names), say(name)}
+	// options: {run, cost(value) -> text, share(value) -> text, picked(names), say(name), hasCaused: whether the
+	// profile knows how long others waited because of a line}
 	constructor(options)
 	{
 		this.options = options;
@@ -23,6 +25,8 @@ export class SourcePane
 				? options.cost(row.exclusive) : ''},
 			{key: 'part', label: '%', number: true, width: '4.5rem', show: row => row.exclusive > 0
 				? options.share(row.exclusive) : ''},
+			...options.hasCaused ? [{key: 'caused', label: 'made others wait', number: true, width: '9rem',
+				show: row => row.caused > 0 ? quantity(row.caused, 's') : ''}] : [],
 			{key: 'text', label: 'source', title: row => row.names.map(options.say).join(', ') || null,
 				show: row => row.text}],
 		{label: 'source', key: row => row.line, picked: row => options.picked(row.names), look: (row, element) =>
@@ -60,8 +64,17 @@ export class SourcePane
 		}
 	}
 
-	#fill({path, commit, text}, lines)
+	// How long others waited because of lines: seconds by "file:line".
+	tellCaused(caused)
 	{
+		for (const row of this.table.rows)
+			row.caused = caused.get(`${this.file}:${row.line}`) ?? 0;
+		this.table.draw();
+	}
+
+	#fill({file, path, commit, text}, lines)
+	{
+		this.file = file;
 		const costs = new Map(lines.filter(one => one.line).map(one => [one.line, one]));
 		const whole = lines.reduce((sum, one) => sum + one.exclusive, 0);
 		const ofNoLine = lines.filter(one => !one.line).reduce((sum, one) => sum + one.exclusive, 0);
@@ -71,7 +84,7 @@ export class SourcePane
 			this.options.share(whole)})${ofNoLine > 0 ? `, of which ${this.options.cost(ofNoLine)} in no known line`
 			: ''}`);
 		this.table.show(texts.map((one, i) => ({line: i + 1, text: one.replaceAll('\t', '    '), exclusive: 0,
-			names: [],
+			caused: 0, names: [],
 			...costs.has(i + 1) ? {exclusive: costs.get(i + 1).exclusive, names: [...costs.get(i + 1).names]} : {}})),
 		{isOrdered: true});
 	}

@@ -1,31 +1,33 @@
 // bundle.test.mjs - pages of a bundle, opened from the disk: no server, and the same answers. SPDX-License-Identifier:
 // PostgreSQL
 
-import {execFileSync} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {promisify} from 'node:util';
 import {test} from './harness.mjs';
 
+let making = null;
 let made = null;
 
-// One bundle for all of these tests: the address of its folder.
-function bundle({runs, home})
+async function make({runs, home, sources})
 {
-	if (made === null)
-	{
-		made = mkdtempSync(join(tmpdir(), 'perfhouse-bundle-'));
-		process.on('exit', () => rmSync(made, {recursive: true, force: true}));
-		execFileSync(process.env.PERFHOUSE, ['bundle', String(runs.before), String(runs.fem), String(runs.trace),
-			String(runs.evil), '-o', made], {env: {...process.env, PERFHOUSE_HOME: home}});
-	}
+	made = mkdtempSync(join(tmpdir(), 'perfhouse-bundle-'));
+	process.on('exit', () => rmSync(made, {recursive: true, force: true}));
+	await promisify(execFile)(process.env.PERFHOUSE, ['bundle', String(runs.before), String(runs.fem),
+		String(runs.trace), String(runs.evil), '--sources', sources, '-o', made],
+	{env: {...process.env, PERFHOUSE_HOME: home}});
 	return `file://${made}`;
 }
+
+// One bundle for all of these tests, made beside others: the address of its folder.
+const bundle = world => making ??= make(world);
 
 const sharp = t => t.until('all that is shown is sharp', () =>
 	document.querySelector('canvas')?.dataset.ready === 'true');
 
-const open = (t, page) => t.open(`${bundle(t.world)}/${page}`);
+const open = async (t, page) => t.open(`${await bundle(t.world)}/${page}`);
 
 test('bundle: the first page has verdicts, pictures and ways on', async t => {
 	const {before, fem, trace} = t.world.runs;
@@ -46,11 +48,11 @@ test('bundle: the profile, by metric, by ranks, of a function', async t => {
 	const {fem} = t.world.runs;
 	await open(t, `profile-${fem}.html`);
 	await t.until('a flame', () => document.querySelector('canvas') !== null);
-	await t.open(`${bundle(t.world)}/profile-${fem}.html?function=spmv`);
+	await t.open(`${await bundle(t.world)}/profile-${fem}.html?function=spmv`);
 	await t.until('its ranks', () => document.querySelector('[data-most]') !== null);
 	const shown = await t.text('.details, main');
 	t.match(shown, /callers/, 'its callers');
-	await t.open(`${bundle(t.world)}/profile-${fem}.html?ranks=3&metric=bytes`);
+	await t.open(`${await bundle(t.world)}/profile-${fem}.html?ranks=3&metric=bytes`);
 	await t.until('means over one rank', () => /ranks 3/.test(document.querySelector('.bar').textContent));
 	t.match(await t.text('.bar'), /ranks 3/, 'the brush');
 	await t.shot('bundle-profile', false);
@@ -76,7 +78,7 @@ function kept(key)
 
 test('bundle: the pages count what the server counts', async t => {
 	const {trace} = t.world.runs;
-	bundle(t.world);
+	await bundle(t.world);
 	await t.open(`/viewer/${trace}`);
 	await sharp(t);
 	for (const question of QUESTIONS)
@@ -98,7 +100,7 @@ test('bundle: the pages count what the server counts', async t => {
 // Rasters of the server and of the bundle, as lists of the region in each cell.
 test('bundle: its rasters are those of the server', async t => {
 	const {trace} = t.world.runs;
-	bundle(t.world);
+	await bundle(t.world);
 	await t.open(`/viewer/${trace}`);
 	await sharp(t);
 	const differing = await t.page.evaluate(async (run, viewer, calls) => {
@@ -150,6 +152,14 @@ test('bundle: the viewer zooms, shows calls, finds, counts, and turns to steps',
 	await sharp(t);
 	await t.key('l');
 	await t.until('columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
+});
+
+test('bundle: sources of the commit', async t => {
+	await open(t, `profile-${t.world.runs.fem}.html?function=spmv&table=source`);
+	await t.until('the text', () => /src\/spmv\.cc at [0-9a-f]{12}/.test(document.querySelector('.source').textContent));
+	t.match(await t.text('.source .row[aria-selected="true"]'), /%.*\[\d+\].*spmv\.cc/, 'with the hottest line');
+	await open(t, `profile-${t.world.runs.before}.html?function=spmv&table=source`);
+	await t.until('why there is none', () => /commit .* is not known/.test(document.querySelector('.source').textContent));
 });
 
 test('bundle: names that look like markup are text', async t => {

@@ -167,6 +167,17 @@ test('profile: sources of the commit, with the cost of lines', async t => {
 		/commit .* is not known/.test(document.querySelector('.source').textContent));
 });
 
+test('profile: lines that made others wait stand out in the source', async t => {
+	await open(t, t.world.runs.blamed, '?function=spmv&table=source');
+	await t.until('the lines', () => document.querySelector('.source .row[aria-selected="true"]') !== null);
+	t.match(await t.text('.source .heads'), /made others wait/, 'a column of its own');
+	await t.until('what the hottest line caused', () => /%\s*[\d.]+ m?s.*\[\d+\]/s.test(
+		document.querySelector('.source .row[aria-selected="true"]').textContent));
+	t.equal(await t.page.$$eval('.source .row', rows => rows.filter(row =>
+		/\d/.test(row.querySelectorAll('.number')[3].textContent)).length), 1, 'one line alone');
+	await t.shot('profile-source-blame', false);
+});
+
 test('profile: functions by iteration, with the one that takes long and the new level', async t => {
 	await open(t, t.world.runs.steps, '?table=iterations');
 	await t.until('cells', () => Number(document.querySelector('.heat-map canvas').dataset.cells) === 180);

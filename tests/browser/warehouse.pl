@@ -41,7 +41,7 @@ my @tree = ('main', 'app', 'main.cc', 0.4, [
 # Hatchet's JSON: two metrics on some ranks; every fourth rank waits more.
 sub hatchet
 {
-	my ($root, $n_ranks, $factor) = @_;
+	my ($root, $n_ranks, $factor, $is_blamed) = @_;
 	my $id    = 0;
 	my $state = 17;
 	my @cells;
@@ -54,7 +54,8 @@ sub hatchet
 		{
 			$state = ($state * 1103515245 + 12345) % 2147483648;
 			my $time = $own * (0.95 + 0.1 * $state / 2147483648) * ($name =~ /Wait|Allreduce/ && $rank % 4 == 3 ? 1.8 : 1) * ($factor->{$name} // 1);
-			push @cells, {node => $node, rank => $rank, name => $name, time => $time, bytes => int(1e6 * $time * (1 + $rank / 40))};
+			push @cells, {node => $node, rank => $rank, name => $name, time => $time, bytes => int(1e6 * $time * (1 + $rank / 40)),
+				$is_blamed ? (wait => $name =~ /^MPI/ ? $time / 2 : 0, 'wait caused' => $name eq 'spmv' ? $time / 4 : 0) : ()};
 		}
 		return {data => {name => $name, type => 'function', module => $module, file => $file, line => 10 + $node}, number => $node, children => [map { $walk->($_) } @$children]};
 	};
@@ -68,7 +69,7 @@ sub hatchet
 		$flatten->($_) for @{$n->{children}};
 	};
 	$flatten->($graph);
-	return JSON::PP->new->canonical->encode({dataframe => \@cells, graph => [\%nodes], exclusive_metrics => ['time', 'bytes']});
+	return JSON::PP->new->canonical->encode({dataframe => \@cells, graph => [\%nodes], exclusive_metrics => ['time', 'bytes', $is_blamed ? ('wait', 'wait caused') : ()]});
 }
 
 # A repository with sources of that application, which are not there as files; answers the commit.
@@ -106,6 +107,7 @@ sub load
 load('before', '--set', 'application=fem', '--set', 'title=fem 32 before', $w->write_file('before.json', hatchet(\@tree, 32, {})));
 $tree[4][0] = ['read_mesh_parallel', 'libio.so', 'mesh.cc', 0.6, [['H5Dread', 'libhdf5.so', 'H5D.c', 0.7, []]]];
 load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', '--set', 'grid=4x4x2', '--commit', $commit, $w->write_file('after.json', hatchet(\@tree, 32, {spmv => 1.4, H5Dwrite => 0.5})));
+load('blamed', '--set', 'application=blamed', '--commit', $commit, $w->write_file('blamed.json', hatchet(\@tree, 4, {}, 1)));
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");
@@ -134,7 +136,7 @@ $w->ok_run('a saved query', 'query', 'add', 'hot', '--view', 'bar', '--variable'
 $w->ok_run('a query of a run and a window', 'query', 'add', 'depth', '--variable', "run=$runs{trace}", '--variable', 'from=0', '--variable', 'to=1000000000', '--query',
 	'SELECT location, enter AS t_from, enter + inclusive AS t_to, depth AS value FROM calls(:run, :from, :to) ORDER BY depth DESC');
 my $s = Serve->new($w, '--workers', '3', '--sources', "$w->{home}/sources.git");
-print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", home => "$w->{home}/home", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
+print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", home => "$w->{home}/home", sources => "$w->{home}/sources.git", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
 while (my $line = <STDIN>)
 {
 	$sim->load_until($sim->{loaded} + 1) if $line =~ /^load/;
