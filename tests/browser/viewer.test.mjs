@@ -1,6 +1,7 @@
 // viewer.test.mjs - the trace viewer: what users do, what is drawn, and what that costs. SPDX-License-Identifier:
 // PostgreSQL
 
+import {apart} from './eyes.mjs';
 import {PROJECTOR, test} from './harness.mjs';
 
 const [RANKS, SLOW_RANK] = [2048, 1711]; // of the run `wide` (warehouse.pl)
@@ -116,6 +117,11 @@ test('viewer: colours are those of the pictures', async t => {
 	t.ok(hex === undefined
 		|| legend.includes(`#${own.split(',').map(part => Number(part).toString(16).padStart(2, '0')).join('')}`),
 		`which the picture has, too: ${own}, ${rgb(hex ?? '#000000')}`);
+	await t.choose('color', 'activity');
+	const kinds = await t.page.$$eval('.legend [data-color]', found => found.map(one =>
+		one.dataset.color.match(/\d+/g).map(Number)));
+	t.ok(kinds.length >= 4 && kinds.every((one, i) => kinds.slice(0, i).every(other => apart(one, other) > 15)),
+		`kinds of time are different for every eye: ${kinds.join(' ')}`);
 });
 
 test('viewer: by night, in the colours of shares, back by the button', async t => {
@@ -168,11 +174,6 @@ function unlike(found, most = 12)
 
 const SLOW_AT = (SLOW_RANK + 0.5) / RANKS;
 
-// What people with deuteranopia see of a colour (Machado, Oliveira and Fernandes 2009, severity 1), without gamma.
-const deuteranopia = ([r, g, b]) => [0.367322 * r + 0.860646 * g - 0.227968 * b, 0.280085 * r + 0.672501 * g
-	+ 0.047413 * b,
-	-0.011820 * r + 0.042940 * g + 0.968881 * b];
-
 for (const size of [{width: 1280, height: 800}, PROJECTOR])
 	for (const dark of [false, true])
 		test(`viewer: one slow rank among many is seen at ${size.width}, ${dark ? 'dark' : 'light'}`, async t => {
@@ -201,13 +202,15 @@ for (const width of [360, 768, 1366, 1920, 3840])
 				`who is waited for is marked, and nobody else: ${blue.map(([, y]) =>
 					y.toFixed(3))} (it is at ${SLOW_AT.toFixed(3)})`);
 			const common = waiting[Math.round(waiting.length / 4)];
-			t.ok(!isLike(deuteranopia(less), deuteranopia(common), 90),
-				`seen with deuteranopia, too: ${less} on ${common}`);
+			t.ok(apart(less, common) > 40, `seen by every eye: ${less} on ${common}, ${apart(less, common)}`);
 			await t.choose('color', 'blame');
 			await ready(t);
-			const strong = unlike(await lines(t, 0.4, 0.9), 160);
+			const blamed = await lines(t, 0.4, 0.9);
+			const strong = unlike(blamed, 160);
 			t.ok(strong.length > 0 && strong.every(([, y]) => near(y)),
 				`all wait for it: ${strong.map(([color, y]) => `${color} at ${y.toFixed(3)}`)}`);
+			const quiet = blamed[Math.round(blamed.length / 4)];
+			t.ok(strong.some(([color]) => apart(color, quiet) > 25), `seen by every eye: ${strong[0]} on ${quiet}`);
 			await t.shot(`viewer-blame-${width}-${dark ? 'dark' : 'light'}`, false);
 		});
 
