@@ -40,7 +40,7 @@ for my $kind (qw(call_tree.tree label_data.labels value_block.bytes summary_bloc
 	logical_chunk.places logical_chunk.tasks phase_block.packed trace_tile.bytes profile_values_1.inclusive location.host
 	trace_region.name trace_stream.name))
 {
-	ok($kinds{"perfhouse.$kind"}, "$kind among them");
+	ok($kinds{"perfhouse.$kind"}, "$kind among them") if $wanted >= 280;
 }
 diag("$n stored values of " . keys(%kinds) . " kinds were damaged, $found found");
 is($w->sql('SELECT count(*) FROM perfhouse.run_overview r, perfhouse.check_run(r.run_id) c WHERE NOT c.ok'), 0, 'without damage nothing is found');
