@@ -1,6 +1,11 @@
 # Spack recipe: perfhouse, for a package repository of the site's own (spack repo create; put it into packages/perfhouse/).
 from spack.package import *
 
+try: # since Spack 1.0 build systems belong to the repository of packages
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage
+except ImportError:
+    pass
+
 
 class Perfhouse(MakefilePackage):
     """Performance data warehouse for parallel programs: an extension of PostgreSQL, a loader of profiles and traces, and a renderer."""
@@ -9,7 +14,8 @@ class Perfhouse(MakefilePackage):
 
     version("main", branch="main")
 
-    variant("server", default=True, description="Also the extension, for the server of the postgresql that it is built with")
+    # Spack's own postgresql has no lz4, without which there is no warehouse: name one of the system as an external package for this.
+    variant("server", default=False, description="Also the extension, for the server of the postgresql that it is built with")
 
     depends_on("c", type="build")
     depends_on("pkgconfig", type="build")
@@ -19,11 +25,12 @@ class Perfhouse(MakefilePackage):
     depends_on("zlib-api")
     depends_on("lz4")
     depends_on("zstd")
+    depends_on("xxhash")
     depends_on("libarchive")
     depends_on("openssl")
     depends_on("sqlite")
     depends_on("otf2")
-    depends_on("cairo+pdf+svg")
+    depends_on("cairo+ft+fc+png+pdf+svg") # its builds by Meson want these together
     depends_on("pango")
     depends_on("fontconfig")
     depends_on("libmicrohttpd")
