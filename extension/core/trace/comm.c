@@ -15,24 +15,34 @@ ph_bins_all(void)
 	return (PhTimeBins){INT64_MIN, INT64_MAX, 1};
 }
 
+/* a * b / c; of what fits into 64 bits without the division of 128, which takes five times as long.
+ */
+static uint64_t
+share_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	__extension__ typedef unsigned __int128 Wide;
+	uint64_t product;
+	if (!__builtin_mul_overflow(a, b, &product))
+		return product / c;
+	return (uint64_t) ((Wide) a * b / c);
+}
+
 int64_t
 ph_bin_start(const PhTimeBins *bins, uint32_t bin)
 {
-	__extension__ typedef unsigned __int128 Wide;
 	uint64_t width = (uint64_t) bins->to - (uint64_t) bins->from;
-	return (int64_t) ((uint64_t) bins->from + (uint64_t) ((Wide) width * bin / bins->n));
+	return (int64_t) ((uint64_t) bins->from + share_of(width, bin, bins->n));
 }
 
 /* The last bin that starts at or before the time: starts are rounded down, so look one further. */
 uint32_t
 ph_bin_of(const PhTimeBins *bins, int64_t time)
 {
-	__extension__ typedef unsigned __int128 Wide;
 	if (time < bins->from || time >= bins->to)
 		return PH_NONE;
 	uint64_t width = (uint64_t) bins->to - (uint64_t) bins->from;
 	uint64_t offset = (uint64_t) time - (uint64_t) bins->from;
-	uint32_t bin = (uint32_t) ((Wide) offset * bins->n / width);
+	uint32_t bin = (uint32_t) share_of(offset, bins->n, width);
 	while (bin + 1 < bins->n && ph_bin_start(bins, bin + 1) <= time)
 		bin++;
 	return bin;

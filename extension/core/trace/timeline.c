@@ -148,7 +148,7 @@ add_call(PhTimeline *timeline, uint32_t depth, uint32_t region, int64_t enter, i
 	const PhTimelineWindow *window = &timeline->window;
 	bool begins_inside = enter >= window->from;
 	int64_t from = begins_inside ? enter : window->from;
-	int64_t to = PH_MIN(leave, window->to);
+	int64_t to = PH_MIN(leave, window->to), low = from, high;
 	uint32_t first, last;
 
 	if (depth >= window->max_depth || enter >= window->to || leave < window->from ||
@@ -157,11 +157,9 @@ add_call(PhTimeline *timeline, uint32_t depth, uint32_t region, int64_t enter, i
 	use_depth(timeline, depth);
 	first = ph_bin_of(&timeline->bins, from);
 	last = to > from ? ph_bin_of(&timeline->bins, to - 1) : first;
-	for (uint32_t bin = first; bin <= last; bin++)
+	for (uint32_t bin = first; bin <= last; bin++, low = high)
 	{
-		int64_t low = bin == first ? from : ph_bin_start(&timeline->bins, bin);
-		int64_t high = bin == last ? to : ph_bin_start(&timeline->bins, bin + 1);
-
+		high = bin == last ? to : ph_bin_start(&timeline->bins, bin + 1);
 		PH_TRY(ph_env_poll(timeline->env));
 		PH_TRY(add_part(timeline, cell(timeline, depth, bin), region, high - low, bin == first));
 	}
