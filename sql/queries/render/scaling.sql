@@ -5,12 +5,12 @@
 -- most so many call paths, :scaling, strong, weak or auto: what the sizes of the runs tell
 WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.runs_by_number(:application::text, :parameter::text, :run_filter::text)
 ), run AS MATERIALIZED (SELECT c.* FROM chosen c WHERE c.number IS NOT NULL
-), kind AS MATERIALIZED (
-	SELECT k.*, coalesce(nullif(:scaling::text, 'auto'), k.kind) AS scaling
-	FROM perfhouse.scaling_kind(ARRAY(SELECT r.run_id FROM run r), :parameter::text) k
 ), ensemble AS MATERIALIZED (
 	SELECT perfhouse.ensemble(perfhouse_internal.shown_profile(r.run_id, ARRAY[:metric::text], NULL, 0, means => true),
 		r.label ORDER BY r.number, r.run_id) AS e FROM run r WHERE (SELECT count(DISTINCT m.number) > 1 FROM run m) HAVING count(*) > 0
+), kind AS MATERIALIZED (
+	SELECT k.*, coalesce(nullif(:scaling::text, 'auto'), k.kind) AS scaling
+	FROM perfhouse.scaling_kind(ARRAY(SELECT r.run_id FROM run r), :parameter::text) k WHERE EXISTS (SELECT FROM ensemble)
 ), target AS MATERIALIZED (
 	SELECT t.* FROM ensemble, perfhouse.named_nodes(e, ARRAY(SELECT jsonb_array_elements_text(:paths::jsonb)), :metric::text, :top::int4) t
 )

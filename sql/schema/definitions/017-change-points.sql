@@ -711,8 +711,8 @@ BEGIN
     SELECT a.size_keys, a.size_of INTO keys, per FROM perfhouse.application a WHERE a.application = app;
     IF keys IS NULL THEN
         SELECT ARRAY[k.key] INTO keys FROM unnest(perfhouse.default_size_keys()) WITH ORDINALITY k (key, no)
-        WHERE (SELECT bool_and(coalesce((perfhouse_internal.key_values(to_jsonb(r), ARRAY[k.key]))[1] ~ is_number, false))
-               FROM perfhouse.run r WHERE r.run_id = ANY (runs)) ORDER BY k.no LIMIT 1;
+        WHERE NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = ANY (runs)
+            AND NOT coalesce((perfhouse_internal.key_values(to_jsonb(r), ARRAY[k.key]))[1] ~ is_number, false)) ORDER BY k.no LIMIT 1;
     END IF;
     SELECT string_agg(d.key, ', ' ORDER BY d.no) INTO others
     FROM perfhouse.experiment_differences(runs) WITH ORDINALITY d (key, status, a_values, b_values, no)
