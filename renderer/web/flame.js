@@ -9,7 +9,8 @@ import {SvgContext} from './svg_canvas.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {css, faint, inkOn} from './viewer_colors.js';
 
-const ROW = 18;
+const SCALE = window.innerWidth >= 3000 ? 2 : 1; // a screen so wide is far away
+const ROW = 18 * SCALE;
 const LEAST = 1; // pixels of the page
 
 export class Flame
@@ -111,7 +112,7 @@ export class Flame
 		const style = getComputedStyle(document.documentElement);
 		context.fillStyle = style.getPropertyValue('--card').trim();
 		context.fillRect(0, 0, width, height);
-		context.font = '11px "DejaVu Sans", Verdana, sans-serif';
+		context.font = `${11 * SCALE}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';
 		for (const box of this.boxes)
 			this.#box(context, box, height, style);
@@ -138,7 +139,7 @@ export class Flame
 		if (width > 30)
 		{
 			const text = this.options.say(name);
-			const most = Math.floor((width - 6) / 6.6);
+			const most = Math.floor((width - 6) / (6.6 * SCALE));
 			context.fillStyle = inkOn(color);
 			context.fillText(text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`, x + 3, y
 				+ ROW / 2);

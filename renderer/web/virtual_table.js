@@ -3,7 +3,8 @@
 
 import {h, replaceChildren} from './dom.js';
 
-const ROW = 24;
+// On a wall, where letters are larger, rows are, too.
+const ROW = Math.max(24, Math.round(1.5 * parseFloat(getComputedStyle(document.documentElement).fontSize)));
 const SPARE = 6; // rows above and below what is in sight
 
 export class VirtualTable
@@ -43,6 +44,7 @@ export class VirtualTable
 		this.heads.forEach((head, i) => head.setAttribute('aria-sort', this.columns[i].key !== key || isOrdered ? 'none'
 			: sign > 0 ? 'ascending' : 'descending'));
 		this.element.setAttribute('aria-rowcount', String(rows.length));
+		this.body.style.setProperty('--row', `${ROW}px`);
 		this.body.style.height = `${rows.length * ROW}px`;
 		this.draw();
 	}
