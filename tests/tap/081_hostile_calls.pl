@@ -83,7 +83,7 @@ my $texts = sub { return [map { q{E'} . ($_->[0] =~ s/([\\'])/\\$1/gr) . q{'} } 
 my $names = $texts->(q{SELECT DISTINCT name FROM perfhouse.region WHERE name <> '' LIMIT 60;});
 push @$names, map { "'$_'" } (qw(half own lulesh)) x 10; # what was defined above
 my $nodes = $texts->(q{SELECT DISTINCT s.node FROM public.graph g, perfhouse.supernodes(g.sg) s LIMIT 60;});
-my $runs  = [map { $_->[0] } rows('SELECT run_id FROM perfhouse.run_overview;')];
+my $runs  = [map { $_->[0] } rows(q{SELECT run_id FROM perfhouse.run_overview WHERE application IS DISTINCT FROM 'reg' OR run_id % 10 = 0;})];
 my $apps  = $texts->('SELECT DISTINCT application FROM perfhouse.run_overview WHERE application IS NOT NULL;');
 my $commits = $texts->('SELECT commit_id FROM perfhouse.commit;');
 my $metrics = $texts->('SELECT DISTINCT name FROM perfhouse.metric;');
@@ -92,7 +92,7 @@ my $paths   = $texts->('SELECT DISTINCT path FROM public.pool p, perfhouse.nodes
 my $ids     = [map { $_->[0] } rows('SELECT regression_id FROM perfhouse.regression UNION ALL SELECT alias_id FROM perfhouse.region_alias;')];
 my %named   = (
 	'bigint id' => $ids, 'bigint change_id' => $ids, 'text project' => ["'alpha'"], 'text member' => ["'perfhouse_reader'"], 'text state' => ["'active'", "'fixed'", "'ignored'"],
-	'bigint callpath_id' => [map { $_->[0] } rows('SELECT callpath_id FROM perfhouse.profile_summary ORDER BY run_id DESC LIMIT 100;')],
+	'bigint callpath_id' => [map { $_->[0] } rows('SELECT callpath_id FROM perfhouse.profile_summary WHERE run_id <= 10 GROUP BY 1 ORDER BY count(DISTINCT run_id) DESC, 1 LIMIT 5;')],
 	'text metric' => $metrics, 'text name' => $names, 'text node' => $nodes, 'text path' => $paths, 'text application' => $apps, 'text of_application' => $apps, 'text filter' => $filters,
 	'text by' => ["'function'", "'module'", "'file'", "'total'", "'kind'", "'path'"], 'text cost' => ["'inclusive'", "'exclusive'"], 'text stat' => ["'mean'", "'max'", "'min'"],
 	'text group_by' => ["'module'", "'function'", "'file'"], 'text formula' => ["'time / calls'", "'time * 2'"], 'text unit' => ["'s'", "'ms'", "'B'"], 'text pattern' => ["'(\"MPI_.*\")'", "'*'"],
@@ -186,7 +186,7 @@ while ($total->() < $most)
 }
 # those that answered seldom, with good arguments; what hardly ever answers is given up, and told
 my $lacking = sub { return grep { $_->{schema} eq 'perfhouse' && ($good{$_->{signature}} // 0) < $successes } @functions };
-my $worth   = sub { return grep { $n{$_->{signature}} < 300 + 20 * $successes } $lacking->() };
+my $worth   = sub { return grep { ($n{$_->{signature}} // 0) < 300 + 20 * $successes } $lacking->() };
 while (my @few = $worth->())
 {
 	diag($total->() . ' calls in ' . int(time - $began) . ' s, ' . @few . ' functions answered too seldom') if $most > 500;
