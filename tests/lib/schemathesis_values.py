@@ -26,6 +26,13 @@ def is_number(value):
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+def has_words(context, name):
+    """Is it one of some words, or a number? These are chosen from the description."""
+    parameters = context.operation.definition.raw["parameters"]
+    schemas = [parameter["schema"] for parameter in parameters if parameter["name"] == name]
+    return any("enum" in schema or schema.get("type") != "string" for schema in schemas)
+
+
 @schemathesis.hook
 def map_query(context, query):
     if not query:
@@ -36,6 +43,6 @@ def map_query(context, query):
             continue
         if name in RUN_NAMES and is_number(value):
             query[name] = RUNS if choice // 2 % 2 else 1 + choice // 4 % RUNS
-        elif name in TEXTS and isinstance(value, str) and value and name != "filter":
+        elif name in TEXTS and isinstance(value, str) and value and not has_words(context, name):
             query[name] = TEXTS[name]
     return query
