@@ -57,12 +57,10 @@ UPDATE perfhouse.run SET excluded_reason = 'x' WHERE title = 'run 9';
 SELECT count(*) FROM outliers('out');
 ROLLBACK;
 SELECT code FROM public.fails($$SELECT outliers('no such')$$);
--- every column of a view says what it means; one name, one place of the run
-SELECT c.oid::regclass AS view, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-	WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind = 'v' AND col_description(c.oid, a.attnum) IS NULL ORDER BY 1, 2;
--- and every column of a table that people read: these are stored forms, and what goes with them
-SELECT string_agg(DISTINCT c.relname, ' ' ORDER BY c.relname) AS tables FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-	WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND col_description(c.oid, a.attnum) IS NULL;
+-- every column of a view or table says what it means; one name, one place of the run
+SELECT c.oid::regclass AS of, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+	WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('v', 'r', 'p') AND NOT a.attisdropped
+	AND col_description(c.oid, a.attnum) IS NULL ORDER BY 1, 2;
 SELECT count(DISTINCT a.attrelid) AS views, count(*) AS columns FROM pg_attribute a WHERE a.attrelid IN ('profile_row'::regclass, 'measurement'::regclass)
 	AND a.attname IN ('path', 'module', 'paradigm', 'application', 'title', 'commit_id', 'branch', 'measured_at', 'n_ranks', 'n_units', 'run_total');
 SELECT bool_and(r.paradigm IS NOT DISTINCT FROM n.paradigm AND r.path = 'of ' || replace(n.path, '/', '/of ')) AS as_nodes_have_it FROM profile_row r JOIN nodes(profile(905)) n USING (callpath_id)
