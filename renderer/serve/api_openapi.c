@@ -408,6 +408,7 @@ put_sql(PhJsonOut *json)
 					 "one SELECT; what it calls :NAME is a parameter NAME of the request");
 	ph_json_open_object(json, "schema");
 	ph_json_put_text(json, "type", "string");
+	ph_json_put_integer(json, "minLength", 1);
 	ph_json_close(json);
 	ph_json_close(json);
 	ph_json_close(json);
