@@ -164,10 +164,15 @@ COMMENT ON COLUMN perfhouse.run_region_1.raw_file IS 'source file as the run''s 
 COMMENT ON COLUMN perfhouse.run_region_1.line IS 'line in that file';
 COMMENT ON COLUMN perfhouse.run_region_1.paradigm IS 'MPI, OpenMP, ...; null: not said';
 
-COMMENT ON COLUMN perfhouse.schema_version.version IS 'number of the file of tables or definitions';
-COMMENT ON COLUMN perfhouse.schema_version.name IS 'its name';
-COMMENT ON COLUMN perfhouse.schema_version.checksum IS 'of its text when it was applied';
-COMMENT ON COLUMN perfhouse.schema_version.applied_at IS 'when that was';
+-- perfhouse makes this one, before anything is applied
+DO $$ BEGIN
+    IF to_regclass('perfhouse.schema_version') IS NOT NULL THEN
+        COMMENT ON COLUMN perfhouse.schema_version.version IS 'number of the file of tables or definitions';
+        COMMENT ON COLUMN perfhouse.schema_version.name IS 'its name';
+        COMMENT ON COLUMN perfhouse.schema_version.checksum IS 'of its text when it was applied';
+        COMMENT ON COLUMN perfhouse.schema_version.applied_at IS 'when that was';
+    END IF;
+END $$;
 
 COMMENT ON COLUMN perfhouse.summary_block.run_id IS 'number of the run';
 COMMENT ON COLUMN perfhouse.summary_block.metric_id IS 'number of the metric';
