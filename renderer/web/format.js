@@ -21,10 +21,12 @@ export function quantity(value, unit = '')
 	return `${digits} ${prefix}${name}`.trim();
 }
 
-// A number without a unit: as it is, unless it would be long.
+// A number without a unit: as it is, unless it would be long; 16384 ranks are not 16400.
 function plain(value)
 {
 	const size = Math.abs(value);
+	if (Number.isInteger(value) && size < 1e6)
+		return String(value);
 	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
 }
 
