@@ -50,7 +50,7 @@ for my $case (map({ [$s, $_] } '/api/runs', '/api/run/1', '/api/parameters', '/a
 {
 	my ($server, $target, @headers) = @$case;
 	my $good = $server->get($target, @headers)->{status};
-	like($good, qr/^(200|400|404)$/, "$target is answered");
+	like($good, qr/^(200|400|404|422)$/, "$target is answered");
 	my ($refused, $odd) = (0, '');
 	for my $i (1 .. 20, Perfhouse::some(30, 21 .. 200))
 	{

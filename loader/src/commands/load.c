@@ -376,7 +376,10 @@ open_for_worker(void *user, PhPqError *error)
 	if (ph_pq_connect_again(&connection, command->connection) &&
 		ph_pq_execute(connection, ph_sql_load_mark, NULL, 0))
 		return connection;
-	*error = connection->error;
+	if (connection != NULL)
+		*error = connection->error;
+	else
+		ph_pq_error_memory(error);
 	ph_pq_close(connection);
 	return NULL;
 }
