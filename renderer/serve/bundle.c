@@ -481,7 +481,7 @@ open_sources(Bundle *bundle, const PhArguments *arguments)
 	const char *const *repositories;
 	size_t n = ph_cli_list(arguments, "sources", &repositories);
 
-	return ph_sources_open_told(&bundle->sources, repositories, n);
+	return ph_sources_open(&bundle->sources, repositories, n);
 }
 
 static void

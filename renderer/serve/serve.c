@@ -303,7 +303,7 @@ open_sources(Server *server, const PhArguments *arguments)
 	const char *const *repositories;
 	size_t n = ph_cli_list(arguments, "sources", &repositories);
 
-	return ph_sources_open_told(&server->site.sources, repositories, n);
+	return ph_sources_open(&server->site.sources, repositories, n);
 }
 
 static void

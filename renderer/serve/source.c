@@ -19,8 +19,9 @@
 
 /* ---- git ------------------------------------------------------------------------------------- */
 
-const char *
-ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
+/* NULL, or the first that is no repository. */
+static const char *
+find_repositories(PhSources *sources, const char *const *repositories, size_t n)
 {
 	*sources = (PhSources){.repositories = repositories, .n = n};
 	if (n > 0)
@@ -38,9 +39,9 @@ ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
 }
 
 PhExit
-ph_sources_open_told(PhSources *sources, const char *const *repositories, size_t n)
+ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
 {
-	const char *bad = ph_sources_open(sources, repositories, n);
+	const char *bad = find_repositories(sources, repositories, n);
 
 	if (bad == NULL)
 		return PH_EXIT_OK;

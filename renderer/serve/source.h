@@ -25,11 +25,8 @@ typedef struct PhSources
 	size_t n;
 } PhSources;
 
-/* Are all of them repositories that git reads? NULL, or the first that is not. */
-const char *ph_sources_open(PhSources *sources, const char *const *repositories, size_t n);
-
-/* The same for a command: the log says which is none. */
-PhExit ph_sources_open_told(PhSources *sources, const char *const *repositories, size_t n);
+/* For a command: the log says which of them is no repository that git reads. */
+PhExit ph_sources_open(PhSources *sources, const char *const *repositories, size_t n);
 
 void ph_sources_close(PhSources *sources);
 

@@ -61,7 +61,8 @@ typedef struct PhConnection
  */
 bool ph_pq_connect(PhConnection **out, const char *conninfo, const char *program);
 
-/* Another connection to the same place, with the same settings. *out is NULL when there is no memory for it. */
+/* Another connection to the same place, with the same settings. *out is NULL when there is no
+ * memory for it. */
 bool ph_pq_connect_again(PhConnection **out, const PhConnection *like);
 void ph_pq_close(PhConnection *connection);
 

@@ -15,4 +15,5 @@ COMMENT ON COLUMN perfhouse.row_sum.run_id IS 'The run.';
 COMMENT ON COLUMN perfhouse.row_sum.relation IS 'Name of the table in schema perfhouse.';
 COMMENT ON COLUMN perfhouse.row_sum.n_columns IS 'How many of the table''s first columns the checksum is of: all that it had then.';
 COMMENT ON COLUMN perfhouse.row_sum.n_rows IS 'How many rows the run has there.';
-COMMENT ON COLUMN perfhouse.row_sum.crc IS 'Sum of the CRC-32C of the rows, each in binary form without run_id, packed columns (bytea) and times of storing.';
+COMMENT ON COLUMN perfhouse.row_sum.crc IS
+    'Sum of the CRC-32C of the rows, each in binary form without run_id, packed columns (bytea) and times of storing.';

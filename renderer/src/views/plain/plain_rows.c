@@ -154,14 +154,9 @@ ph_plain_read(PhDrawing *drawing, PhPlain *out)
 	{
 		const char *name;
 		PhPlainColumn *column;
-	} known[] = {{"x", &out->x},
-				 {"y", &out->y},
-				 {"series", &out->series},
-				 {"value", &out->value},
-				 {"label", &out->label},
-				 {"lane", &out->y},
-				 {"from", &out->x},
-				 {"to", &out->value}};
+	} known[] = {{"x", &out->x},		 {"y", &out->y},		 {"series", &out->series},
+				 {"value", &out->value}, {"label", &out->label}, {"lane", &out->y},
+				 {"from", &out->x},		 {"to", &out->value}};
 
 	*out = (PhPlain){.n = ph_rows_count(rows)};
 	for (uint32_t i = 0; i < ph_rows_count(columns); i++)
