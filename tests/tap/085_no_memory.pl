@@ -1,5 +1,5 @@
 # Loading, drawing and reporting while one allocation fails, at one place of the code after another: each ends well or with a
-# sentence, none by a signal, and no run is half there. PLACES (150, of ten commands; make torture-memory: every place that the small
+# sentence, none by a signal, and no run is half there. PLACES (100, of ten commands; make torture-memory: every place that the small
 # corpus and the views reach).
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
 
-my $most = $ENV{PLACES} // 150;
+my $most = $ENV{PLACES} // 100;
 my $seed = $ENV{SEED}   // 1;
 srand($seed);
 my $w       = Perfhouse->new;

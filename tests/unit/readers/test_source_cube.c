@@ -16,6 +16,7 @@
 #include "support/csv.h"
 #include "support/cube.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "support/test_data.h"
 
 #define SCOREP DATA "scorep-halo2d"
@@ -317,7 +318,7 @@ test_forms(void **state)
 {
 	(void) state;
 	uint64_t random = 11;
-	for (int i = 0; i < 2000; i++)
+	for (uint32_t i = 0; i < rounds(2000); i++)
 	{
 		CubeTable table;
 		uint8_t *first = NULL;

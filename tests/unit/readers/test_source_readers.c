@@ -15,6 +15,7 @@
 #include "support/csv.h"
 #include "support/fault_env.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "support/test_data.h"
 
 #define HPC DATA "hpctoolkit"
@@ -492,7 +493,7 @@ test_any_order(void **state)
 {
 	(void) state;
 	uint64_t random = 7;
-	for (int i = 0; i < 2000; i++)
+	for (uint32_t i = 0; i < rounds(2000); i++)
 	{
 		RandomTable table;
 		make_table(&random, &table);

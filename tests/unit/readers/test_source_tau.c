@@ -16,6 +16,7 @@
 #include "support/csv.h"
 #include "support/fault_env.h"
 #include "support/reader.h"
+#include "support/rounds.h"
 #include "support/test_data.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -325,7 +326,7 @@ test_random_calls(void **state)
 	(void) state;
 	static const uint32_t depths[] = {1, 2, 3, 100};
 	uint64_t random = 5;
-	for (int i = 0; i < 2000; i++)
+	for (uint32_t i = 0; i < rounds(2000); i++)
 	{
 		Calls calls;
 		make_calls(&random, &calls);

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/rounds.h"
+
+#define FIRST_PLACES 30
+
 struct FaultBlock
 {
 	FaultBlock *previous, *next;
@@ -138,15 +142,22 @@ try_one(FaultWork work, void *user, FaultEnv *fault, PhStatus expected)
 	return fault->n_blocks == 0 ? "" : "memory is left after a failure";
 }
 
-static const char *
-try_all(FaultWork work, void *user, size_t count, bool interrupts)
+/* After the n-th place: the next one of the first, then every so many-th. */
+static size_t
+next_place(size_t n, size_t count)
 {
-	for (size_t i = 0; i < 2 * count; i++)
+	return n < FIRST_PLACES || takes_all_rounds() ? n + 1 : n + 1 + count / FIRST_PLACES;
+}
+
+static const char *
+try_both_ways(FaultWork work, void *user, size_t place, bool interrupts)
+{
+	for (int jump = 0; jump < 2; jump++)
 	{
 		FaultEnv fault;
 		fault_env_init(&fault);
-		*(interrupts ? &fault.stop_at : &fault.fail_at) = i / 2 + 1;
-		fault.jump = i % 2 == 1;
+		*(interrupts ? &fault.stop_at : &fault.fail_at) = place;
+		fault.jump = jump == 1;
 		const char *wrong =
 			try_one(work, user, &fault, interrupts ? PH_ERR_INTERRUPTED : PH_ERR_MEMORY);
 		fault_env_drop(&fault);
@@ -154,6 +165,15 @@ try_all(FaultWork work, void *user, size_t count, bool interrupts)
 			return wrong;
 	}
 	return "";
+}
+
+static const char *
+try_all(FaultWork work, void *user, size_t count, bool interrupts)
+{
+	const char *wrong = "";
+	for (size_t place = 1; place <= count && wrong[0] == '\0'; place = next_place(place, count))
+		wrong = try_both_ways(work, user, place, interrupts);
+	return wrong;
 }
 
 static size_t

@@ -38,9 +38,9 @@ typedef PhStatus (*FaultWork)(PhEnv *env, void *user);
 
 /*
  * Run work without a fault, then with the n-th allocation failing and with the n-th abandoned by
- * longjmp, for every n up to limit (0: all). After a failure the status must be PH_ERR_MEMORY and
- * nothing may be left but what an arena of the caller's would hold: work must free what it made.
- * Returns "", or what went wrong.
+ * longjmp, for every n up to limit (0: all; make check: the first of them and some of the rest).
+ * After a failure the status must be PH_ERR_MEMORY and nothing may be left but what an arena of the
+ * caller's would hold: work must free what it made. Returns "", or what went wrong.
  */
 const char *fault_env_try_allocations(FaultWork work, void *user, size_t limit);
 

@@ -9,6 +9,7 @@
 #ifndef PH_TEST_ROUNDS_H
 #define PH_TEST_ROUNDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,25 +17,26 @@
 #define ROUNDS_SHARE 8
 #define ROUNDS_LEAST 100
 
+static inline bool
+takes_all_rounds(void)
+{
+	const char *wanted = getenv("PERFHOUSE_ROUNDS");
+	return wanted != NULL && strcmp(wanted, "all") == 0;
+}
+
 /* Of so many inputs in all. */
 static inline uint32_t
 rounds(uint32_t all)
 {
-	const char *wanted = getenv("PERFHOUSE_ROUNDS");
 	uint32_t some = all / ROUNDS_SHARE > ROUNDS_LEAST ? all / ROUNDS_SHARE : ROUNDS_LEAST;
-
-	if (wanted && strcmp(wanted, "all") == 0)
-		return all;
-	return some < all ? some : all;
+	return takes_all_rounds() || some > all ? all : some;
 }
 
 /* How often something must have been met at least, if it is so often in all inputs. */
 static inline uint32_t
 met_in_rounds(uint32_t in_all)
 {
-	const char *wanted = getenv("PERFHOUSE_ROUNDS");
-
-	return wanted && strcmp(wanted, "all") == 0 ? in_all : in_all / (2 * ROUNDS_SHARE);
+	return takes_all_rounds() ? in_all : in_all / (2 * ROUNDS_SHARE);
 }
 
 #endif
