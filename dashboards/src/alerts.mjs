@@ -28,6 +28,22 @@ function rule(name, title, {sql, above, summary, description, wait = '0s', sever
 	};
 }
 
+// A column of runs by application: the mean of the last week and that of the seven weeks before, where both have five
+// runs or more.
+function weekAgainstSeven(column, value)
+{
+	const week = `u.measured_at > now() - interval '7 days'`, before = `u.measured_at <= now() - interval '7 days'`;
+	const mean = (when) => `avg(u.${column}) FILTER (WHERE ${when})`;
+	return `
+			SELECT now() AS time, u.application AS application,
+				${value(mean(week), mean(before))} AS value
+			FROM perfhouse.run_cost u
+			WHERE u.application IS NOT NULL AND u.${column} IS NOT NULL AND u.measured_at > now() - interval '60 days'
+			GROUP BY u.application
+			HAVING count(*) FILTER (WHERE ${week}) >= 5
+				AND count(*) FILTER (WHERE ${before}) >= 5 ORDER BY u.application`;
+}
+
 const RULES = [
 	rule('stale', 'Nothing was loaded for two days', {
 		sql: `
@@ -73,30 +89,16 @@ const RULES = [
 			+ 'weeks. Drain and test it.',
 	}),
 	rule('efficiency', 'An application computes a smaller share of its time', {
-		sql: `
-			SELECT now() AS time, u.application AS application,
-				1 - avg(u.parallel_efficiency) FILTER (WHERE u.measured_at > now() - interval '7 days')
-					/ nullif(avg(u.parallel_efficiency) FILTER (WHERE u.measured_at <= now() - interval '7 days'), 0) AS value
-			FROM perfhouse.run_cost u
-			WHERE u.application IS NOT NULL AND u.parallel_efficiency IS NOT NULL AND u.measured_at > now() - interval '60 days'
-			GROUP BY u.application
-			HAVING count(*) FILTER (WHERE u.measured_at > now() - interval '7 days') >= 5
-				AND count(*) FILTER (WHERE u.measured_at <= now() - interval '7 days') >= 5 ORDER BY u.application`,
+		sql: weekAgainstSeven('parallel_efficiency', (week, before) => `1 - ${week}
+					/ nullif(${before}, 0)`),
 		above: 0.1,
 		summary: '{{ .Labels.application }} computes in a smaller share of its time than before.',
 		description: 'The mean parallel efficiency of the last week is more than a tenth below that of the '
 			+ 'seven weeks before.',
 	}),
 	rule('waiting', 'Processes of an application wait more for one another', {
-		sql: `
-			SELECT now() AS time, u.application AS application,
-				avg(u.waiting_share) FILTER (WHERE u.measured_at > now() - interval '7 days')
-					- avg(u.waiting_share) FILTER (WHERE u.measured_at <= now() - interval '7 days') AS value
-			FROM perfhouse.run_cost u
-			WHERE u.application IS NOT NULL AND u.waiting_share IS NOT NULL AND u.measured_at > now() - interval '60 days'
-			GROUP BY u.application
-			HAVING count(*) FILTER (WHERE u.measured_at > now() - interval '7 days') >= 5
-				AND count(*) FILTER (WHERE u.measured_at <= now() - interval '7 days') >= 5 ORDER BY u.application`,
+		sql: weekAgainstSeven('waiting_share', (week, before) => `${week}
+					- ${before}`),
 		above: 0.1,
 		summary: 'Processes of {{ .Labels.application }} wait more for one another than before.',
 		description: 'The mean share of the time in which they wait is more than a tenth above that of the seven '
