@@ -61,6 +61,8 @@ test_samples(void **state)
 		{":-1    -1 12.345678: 9 r1a8: 55d0 main+0x10 (/a)", ":-1", -1, -1, 9, "r1a8",
 		 "55d0 main+0x10 (/a)"},
 		{"a: 12.5 b 3/4 12.345678: cycles:", "a: 12.5 b", 3, 4, -1, "cycles", ""},
+		{"node-v011 31912 cpu-clock: ", "node-v011", -1, 31912, -1, "cpu-clock", ""},
+		{"  V8 Worker 3/4 [001] cycles:u:", "V8 Worker", 3, 4, -1, "cycles:u", ""},
 	};
 	static const char *const none[] = {
 		"",
@@ -74,6 +76,10 @@ test_samples(void **state)
 		"a b 12.345678: 1 cycles:",
 		"a 1 [0] .345678: 1 cycles:",
 		"	55d0 main+0x10 (/a)",
+		"java cycles:",
+		"3 cycles:",
+		"java 3 :",
+		"java 3 cycles: x",
 	};
 	PhPerfSample sample;
 	(void) state;
@@ -360,6 +366,10 @@ test_detection(void **state)
 	check_detected("a", "\n\n# x\nsh 1 12.345678: 1 cycles:\n", true, false);
 	check_detected("a", "# ========\n# captured on: today", true, false);
 	check_detected("a", "# ========\n# by hand\n", false, false);
+	check_detected("a", "# ========\n# captured on: x\nnone\n", false, false);
+	check_detected("a", "java 19983 cycles:\n55d0 main (/a)\n", true, false);
+	check_detected("a", "see section 3 below:\n  all of it\n", false, false);
+	check_detected("a", "table 3 costs:\n", false, false);
 	memset(longest, ';', 4096);
 	check_detected("a.folded", longest, false, true);
 	check_detected("a.txt", longest, false, false);

@@ -52,6 +52,17 @@ split_at_time(PhSlice line, PhSlice *before, PhSlice *behind)
 	return false;
 }
 
+/* Without a time the event ends the line, and the thread is before it. */
+static bool
+split_at_event(PhSlice line, PhSlice *before, PhSlice *behind)
+{
+	line = ph_slice_trim(line);
+	size_t at = ph_slice_last_word(line);
+	*behind = ph_slice_behind(line, at);
+	*before = ph_slice_trim(ph_slice_first(line, at));
+	return ph_slice_ends(line, ":");
+}
+
 /* "[003]" at the end, if it is there. */
 static void
 drop_processor(PhSlice *text)
@@ -99,11 +110,14 @@ bool
 ph_perf_sample(PhSlice line, PhPerfSample *out)
 {
 	PhSlice who, what;
-	if (!split_at_time(line, &who, &what))
+	out->has_time = split_at_time(line, &who, &what);
+	if (!out->has_time && !split_at_event(line, &who, &what))
 		return false;
 	drop_processor(&who);
 	if (!take_thread(&who, out) || who.size == 0 || !take_event(&what, out))
 		return false;
+	if (!out->has_time && ph_slice_ends(who, ":"))
+		return false; /* it was no time, nor a name */
 	out->comm = who;
 	out->rest = what;
 	return true;

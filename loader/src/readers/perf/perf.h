@@ -8,6 +8,8 @@
  *             55d0 Domain::x+0x10 (/home/me/lulesh)
  *             12aa main+0x2f (inlined)
  *
+ * What perf script -F leaves out is missing: the process, the processor, the time with the period.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_READERS_PERF_PERF_H
@@ -22,6 +24,7 @@ typedef struct PhPerfSample
 	PhSlice comm; /* the thread's name */
 	int64_t pid;  /* -1: not told */
 	int64_t tid;
+	bool has_time;
 	PhSlice event; /* "cycles:u" */
 	bool has_period;
 	double period; /* of the event that the sample stands for */

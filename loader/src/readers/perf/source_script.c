@@ -369,27 +369,44 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
+/* The next whole line of a text; false: there is none. */
+static bool
+take_line(PhSlice *text, PhSlice *line)
+{
+	const char *newline = text->size > 0 ? memchr(text->text, '\n', text->size) : NULL;
+	if (newline == NULL)
+		return false;
+	*line = ph_slice_first(*text, (size_t) (newline - text->text));
+	*text = ph_slice_behind(*text, line->size + 1);
+	return true;
+}
+
+/* "who 17 what:" may be anybody's line, if no frame follows. */
+static bool
+begins_with_sample(PhSlice line, PhSlice behind)
+{
+	PhPerfSample sample;
+	PhPerfFrame frame;
+	if (!ph_perf_sample(line, &sample))
+		return false;
+	return sample.has_time || (take_line(&behind, &line) && ph_perf_frame(line, &frame));
+}
+
 /* The first line that is no comment is a sample; a long header may leave none in the first bytes.
  */
 static bool
 detect(const char *path, const uint8_t *bytes, size_t size)
 {
 	PhPlainHead head;
+	PhSlice line;
 	(void) path;
 	ph_plain_head(bytes, size, &head);
 	PhSlice text = {(const char *) head.bytes, head.size};
 	bool has_header = ph_slice_begins(text, "# ========\n# captured on");
-	while (text.size > 0)
-	{
-		PhPerfSample sample;
-		const char *newline = memchr(text.text, '\n', text.size);
-		size_t n = newline != NULL ? (size_t) (newline - text.text) : text.size;
-		PhSlice line = ph_slice_first(text, n);
+	while (take_line(&text, &line))
 		if (ph_slice_trim(line).size > 0 && !is_comment(line))
-			return newline != NULL && ph_perf_sample(line, &sample);
-		text = ph_slice_behind(text, n + (newline != NULL));
-	}
-	return has_header;
+			return begins_with_sample(line, text);
+	return has_header && (text.size == 0 || is_comment(text));
 }
 
 const PhReader ph_reader_perf_script = {
