@@ -92,6 +92,7 @@ static const struct
 	{{"<cube version=\"3"}, {"Cube 3 profile", "cube_cut of CubeLib writes it as .cubex."}},
 	{{"<ipm"}, {"IPM report", caliper_advice}},
 	{{"creator: callgrind"}, {"Callgrind profile", callgrind_advice}},
+	{{"positions: ", "\nevents: "}, {"Callgrind profile", callgrind_advice}},
 	{{"KernelName", "BeginNs"}, {"rocprof CSV", trace_advice}},
 	{{"\"Kind\"", "Agent_Id", "Start_Timestamp"}, {"rocprofv3 CSV", trace_advice}},
 	{{"Domain", "Start_Timestamp", "Function"}, {"rocprofv3 CSV", trace_advice}},

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "readers/known_format.h"
+#include "readers/source.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -38,6 +39,9 @@ static const Sample samples[] = {
 	{SAMPLE("a.csv", "\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\",\"EndNs\"\n", "rocprof CSV")},
 	{SAMPLE("a.prv", "#Paraver (21/11/2026 at 10:00):", "Paraver")},
 	{SAMPLE("callgrind.out.1", "# callgrind format\nversion: 1\n", "Callgrind")},
+	{SAMPLE("cpu.callgrind", "positions: instr line\nevents: cpu(ms)\n", "Callgrind")},
+	{SAMPLE("a.cpuprofile", "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"main\"",
+			"V8")},
 	{SAMPLE("tauprofile.xml", "<?xml version=\"1.0\"?>\n<profile_xml>\n", "TAU merged")},
 	{SAMPLE("a.cube", "<?xml version=\"1.0\"?>\n<cube version=\"3.0\">\n", "Cube 3")},
 	{SAMPLE("p.prof", "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", "gperftools")},
@@ -85,6 +89,19 @@ test_samples(void **state)
 			  samples[i].name);
 }
 
+/* But parts of a database of HPCToolkit 4, whose other parts are missing. */
+static void
+test_no_reader_takes_them(void **state)
+{
+	(void) state;
+	for (size_t i = 0; i < COUNT(samples); i++)
+		for (size_t r = 0; ph_readers[r] != NULL; r++)
+			if (ph_readers[r] != &ph_reader_hpctoolkit4 && ph_readers[r]->detect_file != NULL &&
+				ph_readers[r]->detect_file(samples[i].path, (const uint8_t *) samples[i].bytes,
+										   samples[i].size))
+				fail_msg("%s is taken by the reader of %s", samples[i].path, ph_readers[r]->name);
+}
+
 /* Cut anywhere it is recognised or not; never read beyond its end. */
 static void
 test_short(void **state)
@@ -124,6 +141,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_no_reader_takes_them),
 		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_compressed),
 	};

@@ -373,8 +373,9 @@ detect(const char *path, const uint8_t *head, size_t size)
 	size_t at = skip_blanks(head, size, 0);
 
 	(void) path;
-	if (at == size || head[at] != '{' || memmem(head, size, "\"graph\"", 7) != NULL)
-		return false;
+	if (at == size || head[at] != '{' || memmem(head, size, "\"graph\"", 7) != NULL ||
+		memmem(head, size, "\"callFrame\"", 11) != NULL)
+		return false; /* of Hatchet, of V8 */
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (memmem(head, size, keys[i], strlen(keys[i])) != NULL)
 			return true;
