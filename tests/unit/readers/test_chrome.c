@@ -594,7 +594,9 @@ test_detection(void **state)
 		{" \n{\"schemaVersion\": 1, \"deviceProperties\": [{", true},
 		{"{\"a\":[], \"traceEvents\": [", true},
 		{"[{\"name\":\"f\",\"ph\":\"X\",\"ts\":1,\"pid\":2}]", true},
+		{"[{\"ph\":\"I\",\"ts\":1,\"pid\":2,\"args\":{\"frame\":\"A1\",\"frame\": 3}}]", true},
 		{"[{\"name\":\"f\",\"ph\":\"X\",\"ts\":1}]", false},
+		{"[{\"metrics\": {}, \"frame\" : {\"name\": \"main\"}}]", false},
 		{"\"traceEvents\"", false},
 		{"{\"schemaVersion\": 1}", false},
 		{"", false},
@@ -611,6 +613,9 @@ test_detection(void **state)
 		assert_int_equal(ph_reader_chrome.detect_file("a", (const uint8_t *) files[i].head, size),
 						 files[i].is_chrome);
 		assert_int_equal(ph_reader_chrome.detect_file("a", bytes, n), files[i].is_chrome);
+		assert_int_equal(
+			ph_reader_hatchet_json.detect_file("a", (const uint8_t *) files[i].head, size),
+			strstr(files[i].head, "main") != NULL);
 		free(bytes);
 	}
 }

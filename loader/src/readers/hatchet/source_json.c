@@ -432,19 +432,43 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 	return ph_reading_do(&reader.in, read_all, &reader);
 }
 
+static size_t
+skip_blanks(const uint8_t *head, size_t size, size_t at)
+{
+	while (at < size && head[at] != '\0' && strchr(" \t\r\n", head[at]) != NULL)
+		at++;
+	return at;
+}
+
+/* "frame": {...}; events of other programs have frames that are numbers or names. */
+static bool
+has_frame(const uint8_t *head, size_t size)
+{
+	static const char key[] = "\"frame\"";
+	const uint8_t *found = memmem(head, size, key, sizeof(key) - 1);
+	while (found != NULL)
+	{
+		size_t at = skip_blanks(head, size, (size_t) (found - head) + sizeof(key) - 1);
+		if (at < size && head[at] == ':')
+			at = skip_blanks(head, size, at + 1);
+		if (at == size || head[at] == '{')
+			return true;
+		found = memmem(head + at, size - at, key, sizeof(key) - 1);
+	}
+	return false;
+}
+
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
 	(void) path;
-	size_t at = 0;
-	while (at < size && head[at] != '\0' && strchr(" \t\r\n", head[at]) != NULL)
-		at++;
+	size_t at = skip_blanks(head, size, 0);
 	if (at == size)
 		return false;
 	if (head[at] == '{')
 		return memmem(head, size, "\"graph\"", 7) != NULL ||
 			   memmem(head, size, "\"dataframe", 10) != NULL;
-	return head[at] == '[' && memmem(head, size, "\"frame\"", 7) != NULL;
+	return head[at] == '[' && has_frame(head, size);
 }
 
 const PhReader ph_reader_hatchet_json = {
