@@ -14,11 +14,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <otf2/otf2.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gen_otf2.h"
 
 #define NOBODY UINT32_MAX
 
@@ -67,40 +63,7 @@ typedef struct Generator
 	uint32_t *n_locked; /* by rank: how often its lock was taken */
 } Generator;
 
-static void
-check(OTF2_ErrorCode code, const char *what)
-{
-	if (code == OTF2_SUCCESS)
-		return;
-	fprintf(stderr, "gen_threads: %s: %s\n", what, OTF2_Error_GetDescription(code));
-	exit(1);
-}
-
-static void *
-allocate(size_t n, size_t size)
-{
-	void *memory = calloc(n, size);
-
-	if (memory == NULL)
-	{
-		fprintf(stderr, "gen_threads: out of memory\n");
-		exit(1);
-	}
-	return memory;
-}
-
 /* ---- a thread's clock and events ---- */
-
-/* splitmix64 */
-static uint64_t
-draw_below(uint64_t *state, uint64_t below)
-{
-	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % below;
-}
 
 static void
 pass_time(Thread *thread, uint64_t least)
@@ -282,23 +245,6 @@ write_events(Generator *generator)
 
 /* ---- the archive ---- */
 
-static OTF2_FlushType
-before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-	(void) user;
-	(void) type;
-	(void) location;
-	(void) caller;
-	(void) final;
-	return OTF2_FLUSH;
-}
-
-static void
-write_string(OTF2_GlobalDefWriter *writer, uint32_t *next, const char *text)
-{
-	check(OTF2_GlobalDefWriter_WriteString(writer, (*next)++, text), "string");
-}
-
 /* Processes and threads; of each rank the team of its threads. */
 static void
 write_groups(const Generator *generator, OTF2_GlobalDefWriter *writer)
@@ -306,29 +252,16 @@ write_groups(const Generator *generator, OTF2_GlobalDefWriter *writer)
 	uint32_t n = generator->n_ranks * generator->n_threads;
 	uint64_t *members = allocate(n, sizeof(*members));
 
-	for (uint32_t r = 0; r < generator->n_ranks; r++)
-		members[r] = r;
-	for (uint32_t group = 0; group < 2; group++)
-		check(OTF2_GlobalDefWriter_WriteGroup(
-				  writer, group, 0,
-				  group == 0 ? OTF2_GROUP_TYPE_COMM_LOCATIONS : OTF2_GROUP_TYPE_COMM_GROUP,
-				  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, generator->n_ranks, members),
-			  "group");
-	check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 4, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
-		  "communicator");
+	write_world(writer, 4, generator->n_ranks);
 	for (uint32_t i = 0; i < n; i++)
 		members[i] = location_of(generator, i);
-	check(OTF2_GlobalDefWriter_WriteGroup(writer, 2, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-										  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, n, members),
-		  "group");
+	write_group(writer, 2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, n, members);
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 	{
 		for (uint32_t i = 0; i < generator->n_threads; i++)
 			members[i] = (uint64_t) r * generator->n_threads + i;
-		check(OTF2_GlobalDefWriter_WriteGroup(writer, 3 + r, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-											  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE,
-											  generator->n_threads, members),
-			  "group");
+		write_group(writer, 3 + r, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+					generator->n_threads, members);
 		check(OTF2_GlobalDefWriter_WriteComm(writer, 1 + r, 0, 3 + r, OTF2_UNDEFINED_COMM,
 											 OTF2_COMM_FLAG_NONE),
 			  "communicator");
@@ -343,20 +276,14 @@ write_locations(const Generator *generator, OTF2_GlobalDefWriter *writer, uint32
 	{
 		uint32_t rank = i / generator->n_threads, thread = i % generator->n_threads;
 		char text[64];
-		uint64_t n_events;
 
 		snprintf(text, sizeof(text), "MPI Rank %u", rank);
 		if (thread == 0)
-			check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, rank, *next_string,
-														  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-														  OTF2_UNDEFINED_LOCATION_GROUP),
-				  "location group");
+			write_process(writer, rank, *next_string);
 		if (thread > 0)
 			snprintf(text, sizeof(text), "OMP thread %u", thread);
-		check(OTF2_EvtWriter_GetNumberOfEvents(generator->threads[i].writer, &n_events), "events");
-		check(OTF2_GlobalDefWriter_WriteLocation(writer, location_of(generator, i), *next_string,
-												 OTF2_LOCATION_TYPE_CPU_THREAD, n_events, rank),
-			  "location");
+		write_thread(writer, location_of(generator, i), *next_string, rank,
+					 generator->threads[i].writer);
 		write_string(writer, next_string, text);
 	}
 }
@@ -369,9 +296,7 @@ write_definitions(const Generator *generator)
 	OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(generator->archive);
 	uint32_t n = generator->n_ranks * generator->n_threads, next = 0;
 
-	check(OTF2_GlobalDefWriter_WriteClockProperties(
-			  writer, 1000000000, 0, latest(generator->threads, n, 1), OTF2_UNDEFINED_TIMESTAMP),
-		  "clock properties");
+	write_clock(writer, latest(generator->threads, n, 1));
 	for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_string(writer, &next, texts[i]);
 	for (uint32_t i = 0; i < N_REGIONS; i++)
@@ -382,28 +307,10 @@ write_definitions(const Generator *generator)
 			  "region");
 		write_string(writer, &next, regions[i].name);
 	}
-	check(
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 2, 3, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
-		"node");
+	write_node(writer, 2, 3);
 	write_locations(generator, writer, &next);
 	write_groups(generator, writer);
 	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
-}
-
-static void
-open_archive(Generator *generator, const char *folder)
-{
-	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
-
-	generator->archive =
-		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-						  OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	if (generator->archive == NULL)
-		exit(1);
-	check(OTF2_Archive_SetFlushCallbacks(generator->archive, &flush, NULL), "flush callbacks");
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(generator->archive), "callbacks");
-	check(OTF2_Archive_SetCreator(generator->archive, "gen_threads"), "creator");
-	check(OTF2_Archive_OpenEvtFiles(generator->archive), "event files");
 }
 
 static void
@@ -427,17 +334,6 @@ usage(void)
 	return 2;
 }
 
-static uint32_t
-number(const char *text)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end != '\0' || end == text || value > 100000000)
-		exit(usage());
-	return (uint32_t) value;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -448,35 +344,22 @@ main(int argc, char **argv)
 						   .serial = 2000,
 						   .slow_rank = NOBODY,
 						   .slow_thread = NOBODY};
-	const struct
-	{
-		const char *name;
-		uint32_t *value;
-	} options[] = {
+	const Option options[] = {
 		{"--ranks", &generator.n_ranks},		   {"--threads", &generator.n_threads},
 		{"--iterations", &generator.n_iterations}, {"--seed", &generator.seed},
 		{"--serial", &generator.serial},		   {"--slow-rank", &generator.slow_rank},
 		{"--slow-thread", &generator.slow_thread}, {"--locked", &generator.locked},
 	};
 
-	if (argc < 2 || argc % 2 != 0)
+	if (argc < 2)
 		return usage();
-	for (int i = 2; i < argc; i += 2)
-	{
-		size_t k = 0;
-
-		while (k < sizeof(options) / sizeof(options[0]) && strcmp(options[k].name, argv[i]) != 0)
-			k++;
-		if (k == sizeof(options) / sizeof(options[0]))
-			return usage();
-		*options[k].value = number(argv[i + 1]);
-	}
+	set_options(options, sizeof(options) / sizeof(options[0]), argc - 2, argv + 2);
 	if (generator.n_ranks == 0 || generator.n_threads == 0)
 		return usage();
 	generator.threads =
 		allocate((size_t) generator.n_ranks * generator.n_threads, sizeof(*generator.threads));
 	generator.n_locked = allocate(generator.n_ranks, sizeof(*generator.n_locked));
-	open_archive(&generator, argv[1]);
+	generator.archive = open_archive(argv[1], OTF2_CHUNK_SIZE_EVENTS_DEFAULT);
 	write_events(&generator);
 	close_archive(&generator);
 	free(generator.n_locked);

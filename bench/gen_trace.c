@@ -20,11 +20,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <otf2/otf2.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gen_otf2.h"
 
 #define LATENCY 1500 /* ns that a message takes */
 #define TAG 7
@@ -66,7 +62,7 @@ typedef struct Generator
 	Rank *ranks;
 	uint32_t n_ranks;
 	uint32_t n_iterations;
-	uint64_t seed;
+	uint32_t seed;
 	uint64_t *posted; /* by rank: when its messages of this iteration left */
 	uint32_t delay, delay_rank, delay_iteration;
 	uint32_t slow_rank, large_rank; /* n_ranks or more: none */
@@ -74,40 +70,7 @@ typedef struct Generator
 	uint32_t io_rank;				/* n_ranks or more: none */
 } Generator;
 
-static void
-check(OTF2_ErrorCode code, const char *what)
-{
-	if (code == OTF2_SUCCESS)
-		return;
-	fprintf(stderr, "gen_trace: %s: %s\n", what, OTF2_Error_GetDescription(code));
-	exit(1);
-}
-
-static void *
-allocate(size_t n, size_t size)
-{
-	void *memory = calloc(n, size);
-
-	if (memory == NULL)
-	{
-		fprintf(stderr, "gen_trace: out of memory\n");
-		exit(1);
-	}
-	return memory;
-}
-
 /* ---- a rank's clock and events ---- */
-
-/* splitmix64 */
-static uint64_t
-draw_below(uint64_t *state, uint64_t below)
-{
-	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % below;
-}
 
 static void
 pass_time(Rank *rank, uint64_t least, uint64_t spread)
@@ -500,25 +463,6 @@ has_many_ranks(const Generator *generator)
 	return generator->n_ranks > 1024;
 }
 
-static OTF2_FlushType
-before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-	(void) user;
-	(void) type;
-	(void) location;
-	(void) caller;
-	(void) final;
-	return OTF2_FLUSH;
-}
-
-static uint32_t
-write_strings(OTF2_GlobalDefWriter *writer, const char *const *texts, uint32_t n, uint32_t first)
-{
-	for (uint32_t i = 0; i < n; i++)
-		check(OTF2_GlobalDefWriter_WriteString(writer, first + i, texts[i]), "string");
-	return first + n;
-}
-
 static uint32_t
 n_regions(const Generator *generator)
 {
@@ -544,41 +488,18 @@ write_regions(const Generator *generator, OTF2_GlobalDefWriter *writer, uint32_t
 }
 
 static void
-write_system(Generator *generator, OTF2_GlobalDefWriter *writer, uint32_t name)
+write_system(Generator *generator, OTF2_GlobalDefWriter *writer, uint32_t *next)
 {
-	uint64_t *members = allocate(generator->n_ranks, sizeof(*members));
-
-	check(
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 3, 4, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
-		"node");
+	write_node(writer, 3, 4);
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 	{
 		char text[32];
-		uint64_t n_events;
 
 		snprintf(text, sizeof(text), "MPI Rank %u", r);
-		check(OTF2_GlobalDefWriter_WriteString(writer, name + r, text), "string");
-		check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, r, name + r,
-													  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-													  OTF2_UNDEFINED_LOCATION_GROUP),
-			  "location group");
-		check(OTF2_EvtWriter_GetNumberOfEvents(generator->ranks[r].writer, &n_events), "events");
-		check(OTF2_GlobalDefWriter_WriteLocation(writer, r, 5, OTF2_LOCATION_TYPE_CPU_THREAD,
-												 n_events, r),
-			  "location");
-		members[r] = r;
+		write_process(writer, r, write_string(writer, next, text));
+		write_thread(writer, r, 5, r, generator->ranks[r].writer);
 	}
-	check(OTF2_GlobalDefWriter_WriteGroup(writer, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-										  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-										  generator->n_ranks, members),
-		  "group");
-	check(OTF2_GlobalDefWriter_WriteGroup(writer, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-										  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-										  generator->n_ranks, members),
-		  "group");
-	check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 6, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
-		  "communicator");
-	free(members);
+	write_world(writer, 6, generator->n_ranks);
 }
 
 static void
@@ -587,18 +508,18 @@ write_definitions(Generator *generator)
 	static const char *const texts[] = {"",		"/src/generated/halo.c", "MPI",			  "node0",
 										"node", "Master thread",		 "MPI_COMM_WORLD"};
 	OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(generator->archive);
-	uint32_t n_texts = sizeof(texts) / sizeof(texts[0]);
+	uint32_t n_texts = sizeof(texts) / sizeof(texts[0]), next = 0;
 	uint64_t end = 0;
 
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 		end = generator->ranks[r].time > end ? generator->ranks[r].time : end;
-	check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, end,
-													OTF2_UNDEFINED_TIMESTAMP),
-		  "clock properties");
-	write_strings(writer, texts, n_texts, 0);
+	write_clock(writer, end);
+	for (uint32_t i = 0; i < n_texts; i++)
+		write_string(writer, &next, texts[i]);
 	write_regions(generator, writer, n_texts);
-	write_system(generator, writer,
-				 write_strings(writer, region_names, n_regions(generator), n_texts));
+	for (uint32_t i = 0; i < n_regions(generator); i++)
+		write_string(writer, &next, region_names[i]);
+	write_system(generator, writer, &next);
 	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
 }
 
@@ -613,22 +534,6 @@ chunk_bytes(const Generator *generator)
 }
 
 static void
-open_archive(Generator *generator, const char *folder)
-{
-	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
-
-	generator->archive =
-		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, chunk_bytes(generator),
-						  OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	if (generator->archive == NULL)
-		exit(1);
-	check(OTF2_Archive_SetFlushCallbacks(generator->archive, &flush, NULL), "flush callbacks");
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(generator->archive), "callbacks");
-	check(OTF2_Archive_SetCreator(generator->archive, "gen_trace"), "creator");
-	check(OTF2_Archive_OpenEvtFiles(generator->archive), "event files");
-}
-
-static void
 write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_t iteration))
 {
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
@@ -636,7 +541,7 @@ write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_
 		Rank *rank = &generator->ranks[r];
 
 		rank->writer = OTF2_Archive_GetEvtWriter(generator->archive, r);
-		rank->random = generator->seed * 1000003 + r;
+		rank->random = (uint64_t) generator->seed * 1000003 + r;
 		rank->time = 1000000 + draw_below(&rank->random, 1000);
 		enter(rank, MAIN);
 	}
@@ -683,19 +588,8 @@ usage(void)
 			"usage: gen_trace halo|ring|tree|allreduce|random|shift|spread FOLDER [--ranks N] "
 			"[--iterations N] [--seed N]\n"
 			"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
-			"[--large-rank N] [--better N]\n");
+			"[--large-rank N] [--better N] [--io-rank N]\n");
 	return 2;
-}
-
-static uint32_t
-number(const char *text)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end != '\0' || end == text || value > 100000000)
-		exit(usage());
-	return (uint32_t) value;
 }
 
 int
@@ -708,44 +602,32 @@ main(int argc, char **argv)
 						   .io_rank = UINT32_MAX,
 						   .large_rank = UINT32_MAX};
 	size_t pattern = 0;
+	const Option options[] = {
+		{"--ranks", &generator.n_ranks},
+		{"--iterations", &generator.n_iterations},
+		{"--seed", &generator.seed},
+		{"--delay", &generator.delay},
+		{"--delay-rank", &generator.delay_rank},
+		{"--delay-iteration", &generator.delay_iteration},
+		{"--slow-rank", &generator.slow_rank},
+		{"--large-rank", &generator.large_rank},
+		{"--io-rank", &generator.io_rank},
+		{"--better", &generator.better},
+	};
 
-	if (argc < 3 || argc % 2 == 0)
+	if (argc < 3)
 		return usage();
 	while (pattern < sizeof(patterns) / sizeof(patterns[0]) &&
 		   strcmp(patterns[pattern].name, argv[1]) != 0)
 		pattern++;
 	if (pattern == sizeof(patterns) / sizeof(patterns[0]))
 		return usage();
-	for (int i = 3; i < argc; i += 2)
-	{
-		if (strcmp(argv[i], "--ranks") == 0)
-			generator.n_ranks = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--iterations") == 0)
-			generator.n_iterations = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--seed") == 0)
-			generator.seed = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--delay") == 0)
-			generator.delay = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--delay-rank") == 0)
-			generator.delay_rank = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--delay-iteration") == 0)
-			generator.delay_iteration = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--slow-rank") == 0)
-			generator.slow_rank = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--large-rank") == 0)
-			generator.large_rank = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--io-rank") == 0)
-			generator.io_rank = number(argv[i + 1]);
-		else if (strcmp(argv[i], "--better") == 0)
-			generator.better = number(argv[i + 1]);
-		else
-			return usage();
-	}
+	set_options(options, sizeof(options) / sizeof(options[0]), argc - 3, argv + 3);
 	if (generator.n_ranks <= generator.delay_rank)
 		return usage();
 	generator.ranks = allocate(generator.n_ranks, sizeof(*generator.ranks));
 	generator.posted = allocate(generator.n_ranks, sizeof(*generator.posted));
-	open_archive(&generator, argv[2]);
+	generator.archive = open_archive(argv[2], chunk_bytes(&generator));
 	write_events(&generator, patterns[pattern].iterate);
 	close_archive(&generator);
 	free(generator.posted);

@@ -13,11 +13,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <otf2/otf2.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gen_otf2.h"
 
 #define LATENCY 1500 /* ns until others know */
 #define WINDOW 0
@@ -62,15 +58,6 @@ typedef struct Generator
 	uint32_t n_ranks, n_iterations, slow_rank, has_records;
 	uint64_t freed; /* the lock */
 } Generator;
-
-static void
-check(OTF2_ErrorCode code, const char *what)
-{
-	if (code == OTF2_SUCCESS)
-		return;
-	fprintf(stderr, "gen_windows: %s: %s\n", what, OTF2_Error_GetDescription(code));
-	exit(1);
-}
 
 /* ---- a rank's clock and events ---- */
 
@@ -295,58 +282,23 @@ write_events(Generator *generator, const char *pattern)
 
 /* ---- the archive ---- */
 
-static OTF2_FlushType
-before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-	(void) user;
-	(void) type;
-	(void) location;
-	(void) caller;
-	(void) final;
-	return OTF2_FLUSH;
-}
-
-static void
-write_string(OTF2_GlobalDefWriter *writer, uint32_t *next, const char *text)
-{
-	check(OTF2_GlobalDefWriter_WriteString(writer, (*next)++, text), "string");
-}
-
-static void
-write_group(OTF2_GlobalDefWriter *writer, uint32_t number, OTF2_GroupType type, uint32_t n,
-			const uint64_t *members)
-{
-	check(OTF2_GlobalDefWriter_WriteGroup(writer, number, 0, type, OTF2_PARADIGM_MPI,
-										  OTF2_GROUP_FLAG_NONE, n, members),
-		  "group");
-}
-
 /* All ranks, their window, and the neighbours of each. */
 static void
 write_groups(const Generator *generator, OTF2_GlobalDefWriter *writer)
 {
 	uint32_t n = generator->n_ranks;
-	uint64_t *members = calloc(n, sizeof(*members));
 
-	if (members == NULL)
-		exit(1);
-	for (uint32_t r = 0; r < n; r++)
-		members[r] = r;
-	write_group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, n, members);
-	write_group(writer, 1, OTF2_GROUP_TYPE_COMM_GROUP, n, members);
+	write_world(writer, 4, n);
 	for (uint32_t r = 0; r < n; r++)
 	{
 		const uint64_t both[] = {(r + n - 1) % n, (r + 1) % n};
 
-		write_group(writer, FIRST_GROUP + r, OTF2_GROUP_TYPE_COMM_GROUP, both[0] == both[1] ? 1 : 2,
-					both);
+		write_group(writer, FIRST_GROUP + r, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+					both[0] == both[1] ? 1 : 2, both);
 	}
-	check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 4, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
-		  "communicator");
 	if (generator->has_records)
 		check(OTF2_GlobalDefWriter_WriteRmaWin(writer, WINDOW, 5, 0, OTF2_RMA_WIN_FLAG_NONE),
 			  "window");
-	free(members);
 }
 
 static void
@@ -355,17 +307,10 @@ write_locations(const Generator *generator, OTF2_GlobalDefWriter *writer, uint32
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 	{
 		char text[64];
-		uint64_t n_events;
 
 		snprintf(text, sizeof(text), "MPI Rank %u", r);
-		check(OTF2_EvtWriter_GetNumberOfEvents(generator->ranks[r].writer, &n_events), "events");
-		check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, r, *next_string,
-													  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-													  OTF2_UNDEFINED_LOCATION_GROUP),
-			  "location group");
-		check(OTF2_GlobalDefWriter_WriteLocation(writer, r, *next_string,
-												 OTF2_LOCATION_TYPE_CPU_THREAD, n_events, r),
-			  "location");
+		write_process(writer, r, *next_string);
+		write_thread(writer, r, *next_string, r, generator->ranks[r].writer);
 		write_string(writer, next_string, text);
 	}
 }
@@ -381,9 +326,7 @@ write_definitions(const Generator *generator)
 
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 		last = generator->ranks[r].time > last ? generator->ranks[r].time : last;
-	check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, last,
-													OTF2_UNDEFINED_TIMESTAMP),
-		  "clock properties");
+	write_clock(writer, last);
 	for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_string(writer, &next, texts[i]);
 	for (uint32_t i = 0; i < N_REGIONS; i++)
@@ -395,28 +338,10 @@ write_definitions(const Generator *generator)
 			"region");
 		write_string(writer, &next, region_names[i]);
 	}
-	check(
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 2, 3, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
-		"node");
+	write_node(writer, 2, 3);
 	write_locations(generator, writer, &next);
 	write_groups(generator, writer);
 	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
-}
-
-static void
-open_archive(Generator *generator, const char *folder)
-{
-	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
-
-	generator->archive =
-		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-						  OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-	if (generator->archive == NULL)
-		exit(1);
-	check(OTF2_Archive_SetFlushCallbacks(generator->archive, &flush, NULL), "flush callbacks");
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(generator->archive), "callbacks");
-	check(OTF2_Archive_SetCreator(generator->archive, "gen_windows"), "creator");
-	check(OTF2_Archive_OpenEvtFiles(generator->archive), "event files");
 }
 
 static void
@@ -438,51 +363,25 @@ usage(void)
 	return 2;
 }
 
-static uint32_t
-number(const char *text)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end != '\0' || end == text || value > 100000000)
-		exit(usage());
-	return (uint32_t) value;
-}
-
 int
 main(int argc, char **argv)
 {
 	Generator generator = {
 		.n_ranks = 4, .n_iterations = 100, .slow_rank = UINT32_MAX, .has_records = 1};
-	const struct
-	{
-		const char *name;
-		uint32_t *value;
-	} options[] = {
+	const Option options[] = {
 		{"--ranks", &generator.n_ranks},
 		{"--iterations", &generator.n_iterations},
 		{"--slow-rank", &generator.slow_rank},
 		{"--records", &generator.has_records},
 	};
 
-	if (argc < 3 || argc % 2 == 0)
+	if (argc < 3)
 		return usage();
-	for (int i = 3; i < argc; i += 2)
-	{
-		size_t k = 0;
-
-		while (k < sizeof(options) / sizeof(options[0]) && strcmp(options[k].name, argv[i]) != 0)
-			k++;
-		if (k == sizeof(options) / sizeof(options[0]))
-			return usage();
-		*options[k].value = number(argv[i + 1]);
-	}
+	set_options(options, sizeof(options) / sizeof(options[0]), argc - 3, argv + 3);
 	if (generator.n_ranks < 2)
 		return usage();
-	generator.ranks = calloc(generator.n_ranks, sizeof(*generator.ranks));
-	if (generator.ranks == NULL)
-		return 1;
-	open_archive(&generator, argv[2]);
+	generator.ranks = allocate(generator.n_ranks, sizeof(*generator.ranks));
+	generator.archive = open_archive(argv[2], OTF2_CHUNK_SIZE_EVENTS_DEFAULT);
 	write_events(&generator, argv[1]);
 	close_archive(&generator);
 	free(generator.ranks);
