@@ -113,6 +113,21 @@ is($w->sql("SELECT (SELECT sum(ns) FROM perfhouse.phase_waits($fence)) = sum(ns)
 is($w->sql("SELECT DISTINCT cause_rank, cause_path FROM perfhouse.phase_waits($fence) WHERE ns > 10000"), '2|main/compute', 'caused by the slow rank');
 is($w->sql("SELECT sum(ns) = (SELECT sum(ns) FROM perfhouse.wait_states($fence)), max(cause_rank) FROM perfhouse.phase_wait_history(NULL, 'run_id = $fence')"), 't|2', 'by class, along runs');
 
+# ---- steps of epochs: posting and completing are sends, waiting and starting (or completing, where that waits) receive
+for my $case ([$epochs, ''], [$lazy, 'MPI_Win_complete:receive '])
+{
+	my ($run, $awaits) = @$case;
+	my $stored = "SELECT count(*), md5(string_agg(e::text, chr(10) ORDER BY e::text)) FROM perfhouse.logical_event e WHERE run_id = $run";
+	my $loaded = $w->sql($stored);
+	is($w->sql("SELECT string_agg(DISTINCT region || ':' || kind, ' ' ORDER BY region || ':' || kind) FROM perfhouse.logical_steps($run) WHERE kind <> 'collective'"),
+		$awaits . 'MPI_Win_complete:send MPI_Win_post:send MPI_Win_start:receive MPI_Win_wait:receive', 'events of epochs');
+	is($w->sql("SELECT rank FROM perfhouse.logical_steps($run) WHERE region = 'MPI_Win_post' GROUP BY 1 ORDER BY sum(lateness) DESC LIMIT 1"), '1', 'the slow rank posts late');
+	is($w->sql("SELECT (SELECT sum(ns) FROM perfhouse.phase_waits($run)) = sum(ns) FROM perfhouse.wait_states($run)"), 't', 'all waits are in phases');
+	is($w->sql("SELECT count(*) FROM perfhouse.exchange_patterns($run) WHERE pattern = 'SSWA'"), '1', 'all post, then start, complete and wait');
+	$w->sql("SELECT perfhouse.assign_logical_steps($run)");
+	is($w->sql($stored), $loaded, 'found anew they are those of the load');
+}
+
 is($w->sql("SELECT bool_and(NOT efficiency_estimated AND load_balance < 0.5) FROM perfhouse.run_overview WHERE run_id IN ($fence, $epochs)"), 't', 'efficiencies are those of the trace');
 
 # ---- calls alone: fences are inferred, of epochs nobody knows whom they are with

@@ -28,7 +28,9 @@ ph_column_rows(PhPartColumn which)
 		return PH_ROWS_SEND;
 	if (which < PH_PART_COLL_EVENT)
 		return PH_ROWS_SLOT;
-	return which < PH_PART_CALL_REGION ? PH_ROWS_COLL : PH_ROWS_CALL;
+	if (which < PH_PART_EPOCH_EVENT)
+		return PH_ROWS_COLL;
+	return which < PH_PART_CALL_REGION ? PH_ROWS_EPOCH : PH_ROWS_CALL;
 }
 
 uint32_t
@@ -44,6 +46,7 @@ ph_column_width(PhPartColumn which)
 		case PH_PART_SEND_TIME:
 		case PH_PART_SLOT_BYTES:
 		case PH_PART_SLOT_TIME:
+		case PH_PART_EPOCH_TIME:
 			return 8;
 		case PH_PART_KIND:
 		case PH_PART_FLAGS:

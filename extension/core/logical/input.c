@@ -119,6 +119,11 @@ attach(PhLogicalInput *input, PhCommKind kind, uint32_t first)
 		const PhInputPending *pending = &input->pending.items[p];
 		if (pending->kind != (uint32_t) kind)
 			continue;
+		if (pending->is_epoch)
+		{
+			PH_AT(uint32_t, input, PH_PART_EPOCH_EVENT, pending->index) = event;
+			continue;
+		}
 		PH_TRY(ph_columns_add(&input->columns, PH_ROWS_END, &row));
 		PH_AT(uint32_t, input, PH_PART_END, row) = pending->index;
 		PH_AT(uint32_t, input, PH_PART_ENDS, event)++;
@@ -216,7 +221,20 @@ kinds_of(const PhLogicalInput *input, uint32_t first, bool *all_isends)
 	return kinds;
 }
 
-/* The events of a call that is left; depth: number of calls around it. */
+/* The messages of a call: who completes an epoch first awaits that the other has posted. */
+static PhStatus
+add_messages(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, unsigned kinds,
+			 bool is_isend)
+{
+	bool receives = (kinds & 1u << PH_COMM_RECEIVE) != 0;
+	bool awaits = receives && ph_input_region_has(input, frame->region, PH_REGION_EPOCH);
+	if (awaits)
+		PH_TRY(add_receive(input, frame, depth));
+	if ((kinds & 1u << PH_COMM_SEND) != 0)
+		PH_TRY(add_send(input, frame, depth, is_isend));
+	return receives && !awaits ? add_receive(input, frame, depth) : PH_OK;
+}
+
 PhStatus
 ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
 					unsigned *kinds)
@@ -226,10 +244,7 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 	if (input->options.compat)
 		all_isends = ph_input_region_has(input, frame->region, PH_REGION_ISEND);
 	uint32_t first = ph_input_n_events(input);
-	if ((*kinds & 1u << PH_COMM_SEND) != 0)
-		PH_TRY(add_send(input, frame, depth, all_isends && *kinds == 1u << PH_COMM_SEND));
-	if ((*kinds & 1u << PH_COMM_RECEIVE) != 0)
-		PH_TRY(add_receive(input, frame, depth));
+	PH_TRY(add_messages(input, frame, depth, *kinds, all_isends && *kinds == 1u << PH_COMM_SEND));
 	for (uint32_t p = frame->first_pending; p < input->pending.count; p++)
 	{
 		PhInputPending pending = input->pending.items[p];

@@ -7,6 +7,7 @@
 #define PH_LOGICAL_INPUT_INTERNAL_H
 
 #include "logical/internal.h"
+#include "trace/mpi_calls.h"
 
 typedef struct PhInputFrame
 {
@@ -21,8 +22,9 @@ typedef struct PhInputFrame
 typedef struct PhInputPending
 {
 	uint32_t kind;		 /* PhCommKind */
-	uint32_t index;		 /* send, slot or collective record */
+	uint32_t index;		 /* send, slot, collective record or end of an epoch */
 	bool is_nonblocking; /* a send that has a request */
+	bool is_epoch;
 	uint64_t request;
 } PhInputPending;
 
@@ -63,7 +65,7 @@ struct PhLogicalInput
 	uint8_t *region_flags;
 	bool *seen;		  /* by location */
 	bool is_linked;	  /* a matcher tells who sent what */
-	bool has_windows; /* of one-sided communication, whose fences are collectives */
+	bool has_windows; /* of one-sided communication: fences are collectives, epochs messages */
 	bool needs_times; /* some ranks have several locations: their messages are put in order of time
 					   */
 	PH_VECTOR(PhLogicalPart) parts;
@@ -112,10 +114,38 @@ ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag f
 }
 
 /*
- * Find out with whom the collectives were that calls alone show, once all locations are closed;
- * what remains unknown is no event any more.
+ * Once all locations are closed: find out with whom the collectives were that calls alone show, and
+ * which ends of epochs belong together. Calls of which nothing is known then are no events any
+ * more.
  */
-PhStatus ph_logical_settle_shown(PhLogicalInput *input) PH_MUST_CHECK;
+PhStatus ph_logical_settle(PhLogicalInput *input) PH_MUST_CHECK;
+
+/* Which events stay. */
+typedef struct PhSettling
+{
+	PhLogicalInput *input;
+	PhArena *arena;
+	bool *keep; /* by event */
+	bool any_gone;
+} PhSettling;
+
+/* Take an event off; of one location in ascending order. */
+void ph_settling_take_off(PhSettling *settling, uint32_t event);
+/* Ends of epochs get the numbers of their pairs, or are none. */
+PhStatus ph_logical_settle_epochs(PhSettling *settling) PH_MUST_CHECK;
+/* The ends of an epoch with all members of its group, in a call whose region begins or ends one. */
+PhStatus ph_logical_add_epoch(PhLogicalInput *input, PhEpochCall epoch,
+							  const PhEvent *record) PH_MUST_CHECK;
+/* A record waits with its call; without an MPI call around it, it is an event of its own. */
+PhStatus ph_input_pend(PhLogicalInput *input, PhInputPending record) PH_MUST_CHECK;
+
+/* Where the rows of a part end. */
+static inline uint32_t
+ph_part_end(const PhLogicalInput *input, uint32_t part, PhPartRows rows)
+{
+	return part + 1 < input->parts.count ? input->parts.items[part + 1].first[rows]
+										 : input->columns.n[rows];
+}
 
 PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
 /* End the open location, if there is one. */

@@ -21,6 +21,7 @@ typedef enum PhPartRows
 	PH_ROWS_SEND,
 	PH_ROWS_SLOT,
 	PH_ROWS_COLL,
+	PH_ROWS_EPOCH,
 	PH_ROWS_CALL,
 	PH_ROWS_KINDS
 } PhPartRows;
@@ -58,6 +59,13 @@ typedef enum PhPartColumn
 	PH_PART_COLL_OPERATION,
 	PH_PART_COLL_COMM,
 	PH_PART_COLL_ROOT,
+	/* by end of an epoch of a window, in order of events */
+	PH_PART_EPOCH_EVENT, /* PH_NONE: it is none */
+	PH_PART_EPOCH_PEER,
+	PH_PART_EPOCH_WINDOW,
+	PH_PART_EPOCH_ROLE,
+	PH_PART_EPOCH_PAIR, /* a number that its other end has, too; PH_NONE: that is not recorded */
+	PH_PART_EPOCH_TIME,
 	/* by call */
 	PH_PART_CALL_REGION,
 	PH_PART_CALL_PARENT,
@@ -118,7 +126,8 @@ typedef enum PhRegionFlag
 	PH_REGION_WAITALL = 4,	/* Waitall, Testall */
 	PH_REGION_FUNCTION = 8, /* options.phase_function */
 	PH_REGION_COLLECTIVE = 16,
-	PH_REGION_LATER = 32 /* a collective that another call completes */
+	PH_REGION_LATER = 32, /* a collective that another call completes */
+	PH_REGION_EPOCH = 64  /* it begins or ends an epoch of a window */
 } PhRegionFlag;
 
 /* Calls of the location that completed non-blocking sends without being events, in leave order. */
@@ -158,6 +167,9 @@ typedef struct PhLogicalJoin
 	uint32_t *slot_message; /* takes the place of slot_peer when that is done with */
 	/* by collective record */
 	uint32_t *coll_event, *coll_operation, *coll_comm, *coll_root;
+	/* by end of an epoch */
+	uint32_t n_epochs;
+	uint32_t *epoch_event, *epoch_pair;
 } PhLogicalJoin;
 
 /*
@@ -174,6 +186,8 @@ PhStatus ph_logical_match(PhLogicalJoin *join) PH_MUST_CHECK;
 PhStatus ph_logical_take_links(PhLogicalJoin *join, const PhMatcher *matcher) PH_MUST_CHECK;
 /* From slot_message fill the model's messages; gives the columns of messages back. */
 PhStatus ph_logical_write_messages(PhLogicalJoin *join) PH_MUST_CHECK;
+/* Then epochs of windows become messages of their own, without bytes. */
+PhStatus ph_logical_add_epochs(PhLogicalJoin *join) PH_MUST_CHECK;
 /* Fill the model's collectives. */
 PhStatus ph_logical_collect(PhLogicalJoin *join) PH_MUST_CHECK;
 

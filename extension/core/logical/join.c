@@ -140,6 +140,7 @@ reorder(const Joiner *joiner)
 	PH_TRY(follow(joiner, PH_PART_CALL_PARENT, PH_ROWS_CALL));
 	PH_TRY(follow(joiner, PH_PART_SEND_EVENT, PH_ROWS_EVENT));
 	PH_TRY(follow(joiner, PH_PART_COLL_EVENT, PH_ROWS_EVENT));
+	PH_TRY(follow(joiner, PH_PART_EPOCH_EVENT, PH_ROWS_EVENT));
 	return follow_ends(joiner);
 }
 
@@ -268,6 +269,15 @@ join_collectives(const Joiner *joiner, PhLogicalJoin *join)
 	join->coll_root = PH_COLUMN(uint32_t, *columns, PH_PART_COLL_ROOT);
 }
 
+static void
+join_epochs(const Joiner *joiner, PhLogicalJoin *join)
+{
+	PhLogicalColumns *columns = joiner->columns;
+	join->n_epochs = columns->n[PH_ROWS_EPOCH];
+	join->epoch_event = PH_COLUMN(uint32_t, *columns, PH_PART_EPOCH_EVENT);
+	join->epoch_pair = PH_COLUMN(uint32_t, *columns, PH_PART_EPOCH_PAIR);
+}
+
 /* ------------------------------------------------------------------------------------------ order
  */
 
@@ -373,5 +383,6 @@ ph_logical_join(PhArena *temporary, const PhTraceModel *trace, const PhLogicalOp
 	join_sends(&joiner, model, out);
 	join_slots(&joiner, out);
 	join_collectives(&joiner, out);
+	join_epochs(&joiner, out);
 	return PH_OK;
 }

@@ -31,6 +31,8 @@ classify(const PhTraceRegion *region)
 	PhMpiCall call = ph_mpi_call(region);
 	if ((call.does & PH_MPI_COLLECTIVE) != 0)
 		flags |= PH_REGION_COLLECTIVE | ((call.does & PH_MPI_LATER) != 0 ? PH_REGION_LATER : 0);
+	if ((call.does & PH_MPI_WINDOW) != 0)
+		flags |= PH_REGION_EPOCH;
 	return (uint8_t) flags;
 }
 
@@ -259,7 +261,7 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 		return ph_fail(input->env, PH_ERR_VALUE, "the input was not made for a matcher's links");
 	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
-	PH_TRY(ph_logical_settle_shown(input));
+	PH_TRY(ph_logical_settle(input));
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   input->parts.items, input->parts.count, model, &join));
 	PH_VECTOR_FREE(input->env, &input->parts);
@@ -269,6 +271,7 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 	model->notes.unknown_collectives = input->n_unknown;
 	PH_TRY(matcher == NULL ? ph_logical_match(&join) : ph_logical_take_links(&join, matcher));
 	PH_TRY(ph_logical_write_messages(&join));
+	PH_TRY(ph_logical_add_epochs(&join));
 	return ph_logical_collect(&join);
 }
 

@@ -112,5 +112,6 @@ ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other)
 	PH_TRY(shift(&merge, PH_PART_CALL_PARENT, PH_ROWS_CALL));
 	PH_TRY(shift(&merge, PH_PART_SEND_EVENT, PH_ROWS_EVENT));
 	PH_TRY(shift(&merge, PH_PART_COLL_EVENT, PH_ROWS_EVENT));
+	PH_TRY(shift(&merge, PH_PART_EPOCH_EVENT, PH_ROWS_EVENT));
 	return shift_ends(&merge);
 }

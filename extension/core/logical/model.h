@@ -60,9 +60,10 @@ void ph_logical_options_default(PhLogicalOptions *options);
 /* What was odd in the input; nothing is dropped silently. */
 typedef struct PhLogicalNotes
 {
-	uint64_t unmatched_sends, unmatched_receives;
+	uint64_t unmatched_sends, unmatched_receives; /* ends of epochs of windows, too */
 	uint64_t unpaired_collectives; /* begun without an end, or ended without a beginning */
-	uint64_t calls_without_region; /* records outside any MPI call */
+	uint64_t
+		calls_without_region; /* records outside any MPI call, or of epochs with nobody known */
 	uint64_t inferred_collectives; /* events without a record */
 	uint64_t unknown_collectives;  /* calls without a record or an event: nothing tells with whom */
 } PhLogicalNotes;

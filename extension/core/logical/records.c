@@ -13,9 +13,8 @@
 
 /* -------------------------------------------------------------------------------- communication */
 
-/* A record waits with its call; without an MPI call around it, it is an event of its own. */
-static PhStatus
-pend(PhLogicalInput *input, PhInputPending record)
+PhStatus
+ph_input_pend(PhLogicalInput *input, PhInputPending record)
 {
 	void *at;
 	uint32_t depth = input->frames.count;
@@ -58,7 +57,8 @@ add_send_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking
 	PH_TRY(add_send_row(input, event, &row));
 	if (is_nonblocking)
 		PH_TRY(ph_input_requests_enter(&input->requests, event->request, false, row, PH_NONE));
-	return pend(input, (PhInputPending){PH_COMM_SEND, row, is_nonblocking, event->request});
+	return ph_input_pend(
+		input, (PhInputPending){PH_COMM_SEND, row, is_nonblocking, false, event->request});
 }
 
 static PhStatus
@@ -106,7 +106,7 @@ add_receive_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblock
 	uint32_t slot;
 	PH_TRY(take_slot(input, event, is_nonblocking, &slot));
 	fill_slot(input, event, slot);
-	return pend(input, (PhInputPending){PH_COMM_RECEIVE, slot, false, 0});
+	return ph_input_pend(input, (PhInputPending){PH_COMM_RECEIVE, slot, false, false, 0});
 }
 
 static PhStatus
@@ -142,7 +142,7 @@ begin_collective(PhLogicalInput *input)
 	PH_AT(uint32_t, input, PH_PART_COLL_OPERATION, row) = PH_NONE;
 	PH_AT(uint32_t, input, PH_PART_COLL_COMM, row) = PH_NONE;
 	PH_AT(uint32_t, input, PH_PART_COLL_ROOT, row) = PH_NONE;
-	return pend(input, (PhInputPending){PH_COMM_COLLECTIVE, row, false, 0});
+	return ph_input_pend(input, (PhInputPending){PH_COMM_COLLECTIVE, row, false, false, 0});
 }
 
 static PhStatus
@@ -216,7 +216,7 @@ read_counter(PhLogicalInput *input, const PhEvent *event)
 
 static PhStatus add_record(PhLogicalInput *input, const PhEvent *event);
 
-/* Fences, and creation and end of windows, are collectives; epochs of some members are not read. */
+/* Fences, and creation and end of windows, are collectives, epochs of some members messages. */
 static PhStatus
 add_window_record(PhLogicalInput *input, const PhEvent *record)
 {
@@ -226,6 +226,10 @@ add_window_record(PhLogicalInput *input, const PhEvent *record)
 	PhEvent collective;
 	if (region < input->trace->n_regions)
 		call = ph_mpi_call(&input->trace->regions[region]);
+	if (record->operation == PH_RECORD_RMA_GROUP_SYNC && (call.does & PH_MPI_WINDOW) != 0)
+		return ph_logical_add_epoch(input, (PhEpochCall) call.operation, record);
+	if (record->operation == PH_RECORD_RMA_GROUP_SYNC)
+		input->no_call++;
 	if (!ph_window_collective(input->trace, call, record, &collective))
 		return PH_OK;
 	return add_record(input, &collective);

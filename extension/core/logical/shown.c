@@ -11,13 +11,6 @@
 #include "logical/input_internal.h"
 #include "trace/infer.h"
 
-static uint32_t
-part_end(const PhLogicalInput *input, uint32_t part, PhPartRows rows)
-{
-	return part + 1 < input->parts.count ? input->parts.items[part + 1].first[rows]
-										 : input->columns.n[rows];
-}
-
 /* A collective record as it is to be told to ph_infer_collectives. */
 static PhShownCollective
 describe(const PhLogicalInput *input, uint32_t location, uint32_t row)
@@ -38,30 +31,35 @@ describe(const PhLogicalInput *input, uint32_t location, uint32_t row)
 }
 
 /*
- * Take an event off that is no event; keep: by event whether it stays. Who was joined to it is
- * joined to the one before it, if that one was.
+ * Who was joined to it is joined to the one before it, if that one was; the second event of a call
+ * is the first one of it then.
  */
-static void
-take_off(PhLogicalInput *input, bool *keep, uint32_t event)
+void
+ph_settling_take_off(PhSettling *settling, uint32_t event)
 {
+	PhLogicalInput *input = settling->input;
 	uint32_t caller = PH_AT(uint32_t, input, PH_PART_CALLER, event);
-	unsigned waited = PH_AT(uint8_t, input, PH_PART_FLAGS, event) & PH_COMM_WAITED;
-	keep[event] = false;
+	unsigned joined = PH_COMM_WAITED | PH_COMM_SAME_CALL;
+	joined &= ~(unsigned) PH_AT(uint8_t, input, PH_PART_FLAGS, event);
+	settling->keep[event] = false;
+	settling->any_gone = true;
 	if (caller != PH_NONE)
-		PH_AT(uint32_t, input, PH_PART_CALL_COMMS, caller) -= 2;
-	if (event + 1 < ph_input_n_events(input) && waited == 0)
-		PH_AT(uint8_t, input, PH_PART_FLAGS, event + 1) &= (uint8_t) ~(unsigned) PH_COMM_WAITED;
+		PH_AT(uint32_t, input, PH_PART_CALL_COMMS, caller) -=
+			PH_AT(uint8_t, input, PH_PART_KIND, event) == PH_COMM_COLLECTIVE ? 2 : 1;
+	if (event + 1 < ph_input_n_events(input))
+		PH_AT(uint8_t, input, PH_PART_FLAGS, event + 1) &= (uint8_t) ~joined;
 }
 
 static PhStatus
-infer(PhLogicalInput *input, PhArena *arena, bool *keep, bool *any_gone)
+infer(PhSettling *settling)
 {
+	PhLogicalInput *input = settling->input;
 	uint32_t n = input->columns.n[PH_ROWS_COLL];
 	PhShownCollective *shown;
-	PH_TRY(PH_NEW(arena, n, &shown));
+	PH_TRY(PH_NEW(settling->arena, n, &shown));
 	for (uint32_t p = 0; p < input->parts.count; p++)
 		for (uint32_t row = input->parts.items[p].first[PH_ROWS_COLL];
-			 row < part_end(input, p, PH_ROWS_COLL); row++)
+			 row < ph_part_end(input, p, PH_ROWS_COLL); row++)
 			shown[row] = describe(input, input->parts.items[p].location, row);
 	PH_TRY(ph_infer_collectives(input->env, input->trace, shown, n));
 	for (uint32_t row = 0; row < n; row++)
@@ -72,10 +70,9 @@ infer(PhLogicalInput *input, PhArena *arena, bool *keep, bool *any_gone)
 		input->n_inferred += shown[row].evidence == PH_INFERRED;
 		if (shown[row].evidence != PH_UNKNOWN)
 			continue;
-		take_off(input, keep, *event);
+		ph_settling_take_off(settling, *event);
 		*event = PH_NONE;
 		input->n_unknown++;
-		*any_gone = true;
 	}
 	return PH_OK;
 }
@@ -93,6 +90,16 @@ number_events(const PhLogicalInput *input, const bool *keep, uint32_t *place)
 	place[ph_input_n_events(input)] = n;
 }
 
+static void
+move_events(PhLogicalInput *input, PhPartColumn which, const uint32_t *place)
+{
+	for (uint32_t row = 0; row < input->columns.n[ph_column_rows(which)]; row++)
+	{
+		uint32_t *event = &PH_AT(uint32_t, input, which, row);
+		*event = *event == PH_NONE ? PH_NONE : place[*event];
+	}
+}
+
 /* The columns of events close up. An event that goes has no messages, so those of others stay. */
 static PhStatus
 close_up(PhLogicalInput *input, const bool *keep, const uint32_t *place)
@@ -107,16 +114,9 @@ close_up(PhLogicalInput *input, const bool *keep, const uint32_t *place)
 			if (keep[e])
 				memmove(bytes + place[e] * width, bytes + e * width, width);
 	}
-	for (uint32_t row = 0; row < input->columns.n[PH_ROWS_SEND]; row++)
-	{
-		uint32_t *event = &PH_AT(uint32_t, input, PH_PART_SEND_EVENT, row);
-		*event = *event == PH_NONE ? PH_NONE : place[*event];
-	}
-	for (uint32_t row = 0; row < input->columns.n[PH_ROWS_COLL]; row++)
-	{
-		uint32_t *event = &PH_AT(uint32_t, input, PH_PART_COLL_EVENT, row);
-		*event = *event == PH_NONE ? PH_NONE : place[*event];
-	}
+	move_events(input, PH_PART_SEND_EVENT, place);
+	move_events(input, PH_PART_COLL_EVENT, place);
+	move_events(input, PH_PART_EPOCH_EVENT, place);
 	for (uint32_t p = 0; p < input->parts.count; p++)
 		input->parts.items[p].first[PH_ROWS_EVENT] =
 			place[input->parts.items[p].first[PH_ROWS_EVENT]];
@@ -125,28 +125,32 @@ close_up(PhLogicalInput *input, const bool *keep, const uint32_t *place)
 }
 
 static PhStatus
-settle(PhLogicalInput *input, PhArena *arena)
+settle(PhSettling *settling)
 {
+	PhLogicalInput *input = settling->input;
 	uint32_t *place, n = ph_input_n_events(input);
-	bool *keep, any_gone = false;
-	PH_TRY(PH_NEW(arena, n, &keep));
-	memset(keep, true, n);
-	PH_TRY(infer(input, arena, keep, &any_gone));
-	if (!any_gone)
+	PH_TRY(PH_NEW(settling->arena, n, &settling->keep));
+	memset(settling->keep, true, n);
+	if (input->n_shown > 0)
+		PH_TRY(infer(settling));
+	if (input->columns.n[PH_ROWS_EPOCH] > 0)
+		PH_TRY(ph_logical_settle_epochs(settling));
+	if (!settling->any_gone)
 		return PH_OK;
-	PH_TRY(PH_NEW(arena, (size_t) n + 1, &place));
-	number_events(input, keep, place);
-	return close_up(input, keep, place);
+	PH_TRY(PH_NEW(settling->arena, (size_t) n + 1, &place));
+	number_events(input, settling->keep, place);
+	return close_up(input, settling->keep, place);
 }
 
 PhStatus
-ph_logical_settle_shown(PhLogicalInput *input)
+ph_logical_settle(PhLogicalInput *input)
 {
 	PhArena arena;
-	if (input->n_shown == 0)
+	PhSettling settling = {.input = input, .arena = &arena};
+	if (input->n_shown == 0 && input->columns.n[PH_ROWS_EPOCH] == 0)
 		return PH_OK;
 	ph_arena_init(&arena, input->env);
-	PhStatus status = settle(input, &arena);
+	PhStatus status = settle(&settling);
 	ph_arena_drop(&arena);
 	return status;
 }

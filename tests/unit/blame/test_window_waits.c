@@ -13,6 +13,7 @@
 
 #include "support/blamed.h"
 #include "support/fault_env.h"
+#include "support/plain_epochs.h"
 #include "support/window_program.h"
 
 #define N_TRACES 120
@@ -92,74 +93,6 @@ begun(uint32_t at, uint32_t end)
 	return event_of(at, end)->time;
 }
 
-/* ---- plain: epochs ---- */
-
-static bool
-is_in_group(uint32_t at, uint32_t seq, uint32_t rank)
-{
-	const PhEvent *event = event_of(at, seq);
-	if (!is_record(at, seq, PH_RECORD_RMA_GROUP_SYNC) || event->n_values < 3)
-		return false;
-	const PhTraceCommunicator *group = &trace.communicators[event->values[2]];
-	for (uint32_t i = 0; i < group->n_members; i++)
-		if (group->members[i] == rank)
-			return true;
-	return false;
-}
-
-static bool
-is_epoch(uint32_t at, uint32_t seq, WindowRegion region, uint32_t window, uint32_t with)
-{
-	return is_in_group(at, seq, with) && event_of(at, seq)->comm == window &&
-		   region_around(at, seq) == region;
-}
-
-/* The record of another rank that is as far in its list as this one: of calls of one function. */
-static uint32_t
-counterpart(uint32_t at, uint32_t seq, uint32_t other, WindowRegion region)
-{
-	uint32_t k = 0, window = event_of(at, seq)->comm, own = region_around(at, seq);
-	for (uint32_t i = 0; i < seq; i++)
-		k += is_epoch(at, i, own, window, other);
-	for (uint32_t i = 0; i < trace.n_events[other]; i++)
-		if (is_epoch(other, i, region, window, at) && k-- == 0)
-			return i;
-	return PH_NONE;
-}
-
-/* Did starting wait for the post? Then it lasted until that. */
-static bool
-start_waited(uint32_t at, uint32_t complete, uint32_t other, uint32_t post)
-{
-	uint32_t k = 0, window = event_of(at, complete)->comm;
-	for (uint32_t i = 0; i < complete; i++)
-		k += is_epoch(at, i, WINDOW_COMPLETE, window, other);
-	for (uint32_t i = 0; i < trace.n_events[at]; i++)
-		if (is_epoch(at, i, WINDOW_START, window, other) && k-- == 0)
-			return left(at, i) >= entered(other, post);
-	return false;
-}
-
-/* What of another rank's lets this rank's call go on: PH_NONE: nothing does. */
-static uint32_t
-signal_of(uint32_t at, uint32_t seq, uint32_t other)
-{
-	WindowRegion region = (WindowRegion) region_around(at, seq);
-	if (!is_in_group(at, seq, other) || region == WINDOW_POST)
-		return PH_NONE;
-	if (region == WINDOW_WAIT)
-	{
-		uint32_t complete = counterpart(at, seq, other, WINDOW_COMPLETE);
-		return complete == PH_NONE || left(at, seq) < entered(other, complete) ? PH_NONE : complete;
-	}
-	uint32_t post = counterpart(at, seq, other, WINDOW_POST);
-	if (post == PH_NONE || left(at, seq) < entered(other, post))
-		return PH_NONE;
-	if (region == WINDOW_COMPLETE && start_waited(at, seq, other, post))
-		return PH_NONE;
-	return post;
-}
-
 /* ---- plain: locks ---- */
 
 static bool
@@ -211,7 +144,7 @@ wait_in_epoch(uint32_t at, uint32_t seq, PlainWait *wait)
 	const PhTraceCommunicator *group = &trace.communicators[event_of(at, seq)->values[2]];
 	for (uint32_t i = 0; i < group->n_members; i++)
 	{
-		uint32_t other = group->members[i], signal = signal_of(at, seq, other);
+		uint32_t other = group->members[i], signal = plain_signal(&trace, at, seq, other);
 		if (signal == PH_NONE ||
 			(wait->awaited != PH_NONE && entered(other, signal) <= wait->release))
 			continue;
@@ -298,9 +231,10 @@ met_at(uint32_t at, uint32_t seq, uint32_t other)
 		return other_member(at, seq, other);
 	if (!is_record(at, seq, PH_RECORD_RMA_GROUP_SYNC))
 		return PH_NONE;
-	uint32_t signal = signal_of(at, seq, other);
+	uint32_t signal = plain_signal(&trace, at, seq, other);
 	for (uint32_t i = 0; signal == PH_NONE && i < trace.n_events[other]; i++)
-		if (is_record(other, i, PH_RECORD_RMA_GROUP_SYNC) && signal_of(other, i, at) == seq)
+		if (is_record(other, i, PH_RECORD_RMA_GROUP_SYNC) &&
+			plain_signal(&trace, other, i, at) == seq)
 			return i;
 	return signal;
 }
@@ -312,15 +246,16 @@ meets(uint32_t at, uint32_t seq, uint32_t other, int64_t *parted)
 	bool any = false;
 	for (uint32_t i = 0; i < trace.n_events[other]; i++)
 	{
-		bool is_pair = met_at(at, seq, other) == i ||
-					   (is_record(at, seq, PH_RECORD_RMA_GROUP_SYNC) &&
-						is_record(other, i, PH_RECORD_RMA_GROUP_SYNC) &&
-						(signal_of(other, i, at) == seq || signal_of(at, seq, other) == i));
+		bool is_pair =
+			met_at(at, seq, other) == i || (is_record(at, seq, PH_RECORD_RMA_GROUP_SYNC) &&
+											is_record(other, i, PH_RECORD_RMA_GROUP_SYNC) &&
+											(plain_signal(&trace, other, i, at) == seq ||
+											 plain_signal(&trace, at, seq, other) == i));
 		if (!is_pair || entered(at, seq) > left(other, i) || entered(other, i) > left(at, seq))
 			continue;
 		int64_t both = left(at, seq) < left(other, i) ? left(at, seq) : left(other, i);
 		/* ends of one record are met in the order of kinds: the signal first */
-		if (!any || signal_of(at, seq, other) == i)
+		if (!any || plain_signal(&trace, at, seq, other) == i)
 			*parted = both;
 		any = true;
 	}
@@ -398,21 +333,6 @@ check_waits(uint64_t seed, uint32_t *n)
 	}
 }
 
-static bool
-is_lonely(uint32_t at, uint32_t seq, uint32_t other)
-{
-	static const WindowRegion others[] = {[WINDOW_POST] = WINDOW_START,
-										  [WINDOW_START] = WINDOW_POST,
-										  [WINDOW_COMPLETE] = WINDOW_WAIT,
-										  [WINDOW_WAIT] = WINDOW_COMPLETE};
-	uint32_t region = region_around(at, seq);
-	uint32_t found = counterpart(at, seq, other, others[region]);
-	if (found == PH_NONE || region == WINDOW_POST || region == WINDOW_START)
-		return found == PH_NONE;
-	return region == WINDOW_WAIT ? left(at, seq) < entered(other, found)
-								 : left(other, found) < entered(at, seq);
-}
-
 /* Epochs without a counterpart, and what is not known of. */
 static void
 check_counts(void)
@@ -427,7 +347,8 @@ check_counts(void)
 				continue;
 			lonely += event_of(at, i)->n_values < 3;
 			for (uint32_t other = 0; other < trace.model.n_locations; other++)
-				lonely += is_in_group(at, i, other) && is_lonely(at, i, other);
+				lonely +=
+					plain_is_with(&trace, at, i, other) && plain_is_lonely(&trace, at, i, other);
 		}
 	assert_int_equal(test.skeleton->windows.lonely, lonely);
 	assert_int_equal(test.skeleton->windows.operations, operations);

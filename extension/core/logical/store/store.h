@@ -20,7 +20,7 @@
 #include "trace/chunk/chunk.h"
 
 /* Raised together with the method: what an older one stored is computed anew. */
-#define PH_LOGICAL_VERSION 5
+#define PH_LOGICAL_VERSION 6
 
 #define PH_LOGICAL_FORMAT 1
 #define PH_LOGICAL_BLOCK_FORMAT 2
