@@ -115,6 +115,24 @@ PhStatus ph_profile_roll_up_labels(PhEnv *env, const PhProfile *profile, const c
  */
 PhStatus ph_profile_settle(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
 
+typedef struct PhCodeNames
+{
+	const char *name, *library, *file;
+} PhCodeNames;
+
+typedef struct PhUnitNames
+{
+	const char *host, *name;
+} PhUnitNames;
+
+/*
+ * The same costs under other names, one of each region and column of the profile. Regions that get
+ * the same name become one, siblings and columns are sorted by their new names; nested profiles are
+ * gone.
+ */
+PhStatus ph_profile_rename(PhEnv *env, const PhProfile *profile, const PhCodeNames *regions,
+						   const PhUnitNames *columns, PhProfile **out) PH_MUST_CHECK;
+
 /* ---- combine ---- */
 
 typedef enum PhArithmetic

@@ -9,6 +9,8 @@
 
 #include "commands/commands.h"
 #include "commands/filters.h"
+#include "commands/redact.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
@@ -27,15 +29,8 @@ static const PhParameter copy_options[] = {
 	 .least = 1,
 	 .value = "CONNINFO",
 	 .help = "the warehouse that gets the runs; embedded: the embedded one"},
-	{.name = "redact",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "LIST",
-	 .help = "hide users, hosts, paths, commands or all, parted by commas"},
-	{.name = "salt",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "TEXT",
-	 .environment = "PERFHOUSE_SALT",
-	 .help = "what makes pseudonyms: known to nobody, they cannot be guessed"},
+	PH_OPTION_REDACT(NULL),
+	PH_OPTION_SALT,
 	{.name = "dry-run", .letter = 'n', .help = "say how many runs there are to copy"},
 	{.name = "json", .help = "print one JSON object a run"},
 	{.name = NULL}};
@@ -48,44 +43,6 @@ typedef struct Chosen
 } Chosen;
 
 /* ---- options ---- */
-
-/* SQL's text[] of what is hidden. */
-static PhExit
-parse_redact(PhArguments *arguments, char **out)
-{
-	static const char *const names[] = {"users", "hosts", "paths", "commands"};
-	const char *given = ph_cli_text(arguments, "redact", "");
-	const char *hidden[4];
-	bool is_hidden[4] = {false};
-	size_t n = 0;
-
-	for (const char *at = given; *at != '\0'; at += *at == ',')
-	{
-		size_t length = strcspn(at, ",");
-		bool is_all = length == 3 && strncmp(at, "all", 3) == 0, is_known = is_all;
-
-		for (size_t i = 0; i < 4; i++)
-		{
-			bool is_this = strlen(names[i]) == length && strncmp(at, names[i], length) == 0;
-
-			is_hidden[i] = is_hidden[i] || is_all || is_this;
-			is_known = is_known || is_this;
-		}
-		if (!is_known)
-			return ph_cli_usage_error(
-				arguments, "--redact takes users, hosts, paths, commands and all, not \"%.*s\"",
-				(int) length, at);
-		at += length;
-	}
-	for (size_t i = 0; i < 4; i++)
-		if (is_hidden[i])
-			hidden[n++] = names[i];
-	*out = ph_array_text(hidden, n);
-	if (n > 0 && *ph_cli_text(arguments, "salt", "") == '\0')
-		ph_log_warning(
-			"without --salt anybody can find out whom a pseudonym stands for, by trying names");
-	return PH_EXIT_OK;
-}
 
 /* "run_id IN (3, 5)" of the arguments that are numbers, joined to the filter; NULL: none. */
 static char *
@@ -241,24 +198,18 @@ copy_between(PhConnection *from, PhArguments *arguments, const Chosen *chosen)
 {
 	bool json = ph_cli_flag(arguments, "json");
 	char *origin = ph_pq_describe(from);
-	PhTransferPlan plan = {.from = from,
-						   .salt = ph_cli_text(arguments, "salt", ""),
-						   .copied = print_copied,
-						   .user = &json};
-	char *hidden = NULL;
-	PhExit code = parse_redact(arguments, &hidden);
+	PhTransferPlan plan = {.from = from, .copied = print_copied, .user = &json};
+	PhExit code = ph_redact_parse(arguments, &plan.hiding);
 
 	if (code == PH_EXIT_OK)
 		code = open_target(arguments, &plan.to);
 	if (code == PH_EXIT_OK)
 	{
-		plan.hidden = hidden;
-		plan.hides_paths = strstr(hidden, "paths") != NULL;
-		plan.origin = strcmp(hidden, "{}") == 0 ? origin : "another warehouse";
+		plan.origin = plan.hiding.is_any ? "another warehouse" : origin;
 		code = copy_chosen(&plan, chosen, json);
 		ph_pq_close(plan.to);
 	}
-	free(hidden);
+	ph_redact_free(&plan.hiding);
 	free(origin);
 	return code;
 }

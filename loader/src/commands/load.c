@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/redact.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "pipeline/load.h"
@@ -108,6 +109,8 @@ static const PhParameter load_options[] = {
 	 .environment = "PERFHOUSE_NO_REGRESSIONS",
 	 .help = "do not search the applications' histories afterwards (perfhouse regressions does it "
 			 "later)"},
+	PH_OPTION_REDACT("PERFHOUSE_REDACT"),
+	PH_OPTION_SALT,
 	{.name = "watch",
 	 .letter = 'w',
 	 .help = "PATHs are spool folders: load what appears in them, until interrupted"},
@@ -169,6 +172,7 @@ typedef struct LoadCommand
 	PhNamePattern *names;
 	PhManifest *manifest;
 	char *tags;
+	PhHiding hiding;
 	PhConnection *connection;
 	PhProgress progress;
 	PhLoad load;
@@ -415,6 +419,8 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		code = read_module_map(command);
 	if (code == PH_EXIT_OK)
 		code = read_given(command);
+	if (code == PH_EXIT_OK)
+		code = ph_redact_parse(command->arguments, &command->hiding);
 	if (code != PH_EXIT_OK)
 		return code;
 	if (jobs < 1 || jobs > 64)
@@ -431,6 +437,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.given = {command->names, command->manifest, &command->set.meta},
 		.environment = ph_cli_flag(arguments, "no-environment") ? NULL : environment,
 		.tags = command->tags,
+		.hiding = command->hiding,
 		.if_exists = if_exists(arguments),
 		.n_workers = (uint32_t) jobs,
 		.dry_run = ph_cli_flag(arguments, "dry-run"),
@@ -750,6 +757,7 @@ cmd_load(PhArguments *arguments)
 	ph_load_free(&command.load);
 	ph_pq_close(command.connection);
 	free(command.tags);
+	ph_redact_free(&command.hiding);
 	ph_name_pattern_free(command.names);
 	ph_manifest_free(command.manifest);
 	ph_run_input_free(&command.env, &command.set);

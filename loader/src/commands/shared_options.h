@@ -55,6 +55,21 @@
 		.offer = PH_OFFER_TAGS, .help = "tag these runs"                                           \
 	}
 
+/* ---- what is hidden of them (commands/redact.h) ---- */
+
+#define PH_OPTION_REDACT(variable)                                                                 \
+	{                                                                                              \
+		.name = "redact", .type = PH_PARAMETER_TEXT, .value = "LIST", .environment = (variable),   \
+		.help = "hide users, hosts, paths, commands or all, parted by commas"                      \
+	}
+
+#define PH_OPTION_SALT                                                                             \
+	{                                                                                              \
+		.name = "salt", .type = PH_PARAMETER_TEXT, .value = "TEXT",                                \
+		.environment = "PERFHOUSE_SALT",                                                           \
+		.help = "what makes pseudonyms: known to nobody, they cannot be guessed"                   \
+	}
+
 /* ---- how they are judged ---- */
 
 #define PH_OPTION_MARGIN                                                                           \

@@ -202,15 +202,18 @@ ph_load_run(PhLoad *load)
 /* ---- the end ---- */
 
 static bool
-log_job(const PhLoadJob *job, PhConnection *db)
+log_job(const PhLoad *load, const PhLoadJob *job, PhConnection *db)
 {
-	PhParam params[5] = {
+	PhParam params[7] = {
 		job->stored_id != 0 ? ph_param_int(job->stored_id) : ph_param_null(),
-		ph_param_text(job->experiment->path), ph_param_text(ph_outcome_name(job->outcome)),
+		ph_param_text(job->experiment->path),
+		ph_param_text(ph_outcome_name(job->outcome)),
 		job->failure.message[0] != '\0' ? ph_param_text(job->failure.message) : ph_param_null(),
-		ph_param_int((int64_t) job->bytes)};
+		ph_param_int((int64_t) job->bytes),
+		ph_param_text(load->options.hiding.is_any ? load->options.hiding.what : "{}"),
+		ph_param_text(load->options.hiding.salt)};
 
-	return ph_pq_execute(db, ph_sql_load_log_add, params, 5);
+	return ph_pq_execute(db, ph_sql_load_log_add, params, 7);
 }
 
 /* One warning a key of --set that a run keeps another value of; of many runs the first is named. */
@@ -321,7 +324,7 @@ ph_load_finish(PhLoad *load, PhConnection *db)
 		PhOutcome outcome = load->jobs[i].outcome;
 
 		if (outcome == PH_OUTCOME_SKIPPED || outcome == PH_OUTCOME_FAILED)
-			ok = log_job(&load->jobs[i], db);
+			ok = log_job(load, &load->jobs[i], db);
 		else
 			n_loaded++;
 	}

@@ -70,7 +70,6 @@ ph_job_store_run(const PhWorker *worker, const PhLoadJob *job, const PhRunInput 
 
 	return (PhStoreRun){
 		.fingerprint = job->fingerprint,
-		.path = job->experiment->path,
 		.reader = job->experiment->reader,
 		.bytes = job->bytes,
 		.tags = options->tags,

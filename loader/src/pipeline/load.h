@@ -16,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "hiding/hiding.h"
 #include "pipeline/given.h"
 #include "pipeline/store/store.h"
 #include "readers/completeness.h"
@@ -39,6 +40,7 @@ typedef struct PhLoadOptions
 	PhGivenMeta given;
 	PhGetenv environment; /* NULL: does not describe the runs */
 	const char *tags;	  /* array literal */
+	PhHiding hiding;	  /* of what is stored */
 	PhIfExists if_exists;
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;

@@ -37,7 +37,7 @@ make_trace_profile(PhEnv *env, PhTraceRead *read, const PhReadOptions *options, 
 	ph_arena_init(&arena, env);
 	status = ph_trace_read_match(read, input->trace);
 	if (status == PH_OK)
-		status = ph_trace_regions_identify(&arena, &input->trace->model, options, &regions);
+		status = ph_trace_regions_identify(&arena, &input->trace->model, options, NULL, &regions);
 	if (status == PH_OK)
 		status = ph_trace_profile_make(read, input->trace, &regions, options, &arena, input,
 									   &region_ids);

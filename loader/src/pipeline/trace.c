@@ -317,7 +317,8 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 	PhReadOptions options = read_options(&load->worker->crew->load->options);
 	PhTraceRegions regions;
 
-	PH_TRY(ph_trace_regions_identify(&load->arena, &load->input->trace->model, &options, &regions));
+	PH_TRY(ph_trace_regions_identify(&load->arena, &load->input->trace->model, &options,
+									 &load->worker->crew->load->options.hiding, &regions));
 	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace, regions.ids));
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &regions, &options, &load->arena,
 								 load->input, region_ids));
@@ -394,7 +395,8 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PhTraceRows rows = {.run_id = load->run.stored_id,
 						.source = load->input->trace,
 						.read = &load->read,
-						.region_ids = region_ids};
+						.region_ids = region_ids,
+						.hiding = &worker->crew->load->options.hiding};
 
 	PH_TRY(pyramid_tiles(load, &rows));
 	PH_TRY(intern(load));

@@ -19,6 +19,19 @@ add_paths(PhTraceRegions *regions, PhArena *arena, const PhTraceModel *model,
 	return ph_paths_finish(&regions->paths);
 }
 
+static PhStatus
+hide_files(PhTraceRegions *regions, PhArena *arena, const char *salt)
+{
+	PhSourcePaths *paths = &regions->paths;
+
+	for (uint32_t i = 0; i < paths->n_normal; i++)
+	{
+		PH_TRY(ph_hide_path(arena, salt, paths->normal[i], &paths->normal[i]));
+		PH_TRY(ph_hide_path(arena, salt, paths->raw.text[i], &paths->raw.text[i]));
+	}
+	return PH_OK;
+}
+
 PhRegionSpec
 ph_trace_region_spec(const PhTraceRegions *regions, const PhTraceModel *model, uint32_t region)
 {
@@ -36,9 +49,11 @@ ph_trace_region_spec(const PhTraceRegions *regions, const PhTraceModel *model, u
 
 PhStatus
 ph_trace_regions_identify(PhArena *arena, const PhTraceModel *model, const PhReadOptions *options,
-						  PhTraceRegions *out)
+						  const PhHiding *hiding, PhTraceRegions *out)
 {
 	PH_TRY(add_paths(out, arena, model, options));
+	if (hiding != NULL && hiding->paths)
+		PH_TRY(hide_files(out, arena, hiding->salt));
 	PH_TRY(PH_NEW(arena, model->n_regions, &out->ids));
 	for (uint32_t i = 0; i < model->n_regions; i++)
 	{

@@ -6,6 +6,7 @@
 #ifndef PH_PIPELINE_TRACE_REGIONS_H
 #define PH_PIPELINE_TRACE_REGIONS_H
 
+#include "hiding/hiding.h"
 #include "readers/source.h"
 #include "readers/source_paths.h"
 #include "trace/chunk/model.h"
@@ -19,9 +20,10 @@ typedef struct PhTraceRegions
 } PhTraceRegions;
 
 /* All regions', called or not: what their files share must not depend on which were called. In
- * arena. */
+ * arena. hiding: of paths in their files, NULL: they stay. */
 PhStatus ph_trace_regions_identify(PhArena *arena, const PhTraceModel *model,
-								   const PhReadOptions *options, PhTraceRegions *out) PH_MUST_CHECK;
+								   const PhReadOptions *options, const PhHiding *hiding,
+								   PhTraceRegions *out) PH_MUST_CHECK;
 
 /* What a region is, but for its module. */
 PhRegionSpec ph_trace_region_spec(const PhTraceRegions *regions, const PhTraceModel *model,

@@ -115,6 +115,24 @@ write_metrics(PhEnv *env, PhCopy *copy, const void *user)
 }
 
 static PhStatus
+write_text(PhEnv *env, PhCopy *copy, const PhTraceRows *rows, const PhTraceText *text)
+{
+	const char *shown = text->text;
+	PhStatus status = PH_OK;
+	PhArena arena;
+
+	ph_arena_init(&arena, env);
+	if (rows->hiding->paths)
+		status = ph_hide_paths(&arena, rows->hiding->salt, shown, &shown);
+	if (status == PH_OK)
+		ph_copy_trace_text_row(copy, &(PhTraceTextRow){.run_id = rows->run_id,
+													   .number = (int64_t) text->number,
+													   .text = shown});
+	ph_arena_drop(&arena);
+	return status;
+}
+
+static PhStatus
 write_texts(PhEnv *env, PhCopy *copy, const void *user)
 {
 	const PhTraceRows *rows = user;
@@ -125,9 +143,7 @@ write_texts(PhEnv *env, PhCopy *copy, const void *user)
 	while (source->next_text != NULL && source->next_text(source, &next, &text))
 	{
 		PH_TRY(ph_env_poll(env));
-		ph_copy_trace_text_row(copy, &(PhTraceTextRow){.run_id = rows->run_id,
-													   .number = (int64_t) text.number,
-													   .text = text.text});
+		PH_TRY(write_text(env, copy, rows, &text));
 	}
 	return PH_OK;
 }

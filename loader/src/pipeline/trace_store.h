@@ -7,6 +7,7 @@
 #ifndef PH_PIPELINE_TRACE_STORE_H
 #define PH_PIPELINE_TRACE_STORE_H
 
+#include "hiding/hiding.h"
 #include "pipeline/trace_read.h"
 
 typedef struct PhTraceRows
@@ -17,6 +18,7 @@ typedef struct PhTraceRows
 	const uint64_t *region_ids; /* by region; 0: not used, not stored */
 	const PhTile *tiles;		/* the pyramid */
 	size_t n_tiles;
+	const PhHiding *hiding; /* of texts of events */
 } PhTraceRows;
 
 /* COPY them within db's transaction. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "pipeline/hide.h"
 #include "pipeline/internal.h"
 #include "pipeline/logical.h"
 #include "pipeline/records.h"
@@ -29,6 +30,7 @@ typedef struct Loaded
 	PhLoadJob *job;
 	PhRunInput input;
 	PhRunRecord record;
+	PhArena names; /* hidden ones */
 	int32_t *metric_ids;
 	double seconds;
 } Loaded;
@@ -43,6 +45,7 @@ typedef struct Batch
 
 static bool take_batch(PhCrew *crew, Batch *batch);
 static PhStatus read_job(PhWorker *worker, PhLoadJob *job, Loaded *out);
+static bool make_ready(PhWorker *worker, Loaded *loaded);
 static void load_trace(PhWorker *worker, Loaded *loaded);
 static void store_batch(PhWorker *worker, Loaded *loaded, uint32_t n);
 static void forget(PhWorker *worker, Loaded *loaded);
@@ -73,6 +76,8 @@ load_batch(PhWorker *worker, Batch *batch)
 
 		if (read_job(worker, batch->jobs[i], loaded) != PH_OK)
 			job_failed(worker, batch->jobs[i], NULL);
+		else if (!make_ready(worker, loaded))
+			forget(worker, loaded);
 		else if (loaded->input.trace != NULL)
 			load_trace(worker, loaded);
 		else
@@ -252,6 +257,7 @@ read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	PhStatus status;
 
 	*out = (Loaded){.job = job};
+	ph_arena_init(&out->names, &worker->env);
 	worker->env.error = (PhError){0};
 	PH_TRY(ph_experiment_read(&worker->env, job->experiment, &read, &out->input));
 	status = describe(worker, job, out);
@@ -270,6 +276,7 @@ forget(PhWorker *worker, Loaded *loaded)
 	if (loaded->metric_ids != NULL)
 		ph_env_free(&worker->env, loaded->metric_ids, profile->n_metrics, sizeof(int32_t));
 	ph_run_input_free(&worker->env, &loaded->input);
+	ph_arena_drop(&loaded->names);
 	*loaded = (Loaded){0};
 }
 
@@ -319,6 +326,36 @@ all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
 		job_failed(worker, loaded[i].job, error);
 	if (error != NULL && concerns_everybody(error))
 		atomic_store(&worker->crew->stop, true);
+}
+
+/*
+ * A connection for what was read, and nothing in it that is to be hidden. False: the job failed.
+ * Metadata are hidden by the warehouse, which knows the names of hosts while they are there.
+ */
+static bool
+make_ready(PhWorker *worker, Loaded *loaded)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	PhPqError error = {0};
+	PhStatus status;
+
+	if (!options->hiding.is_any || options->dry_run)
+		return true;
+	if (!ensure_connection(worker, &error))
+	{
+		ph_fail_hint(&worker->env, PH_ERR_INTERNAL, error.hint, "%s", error.message);
+		all_failed(worker, loaded, 1, &error);
+		return false;
+	}
+	status =
+		ph_hide_record(&worker->env, worker->db, &options->hiding, &loaded->input, &loaded->record);
+	if (status == PH_ERR_INTERNAL)
+		error = worker->db->error;
+	if (status == PH_OK)
+		status = ph_hide_input(&worker->env, &loaded->names, &options->hiding, &loaded->input);
+	if (status != PH_OK)
+		all_failed(worker, loaded, 1, error.code != PH_EXIT_OK ? &error : NULL);
+	return status == PH_OK;
 }
 
 /* Traces of tasks; those of processes have theirs by now. */

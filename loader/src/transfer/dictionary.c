@@ -102,9 +102,10 @@ enter_region(PhTransfer *transfer, Entries *entries, const PhResult *row)
 	bool has_line = !ph_result_is_null(row, 0, 5);
 	int64_t id = ph_result_int(row, 0, 0), number = id;
 
-	if (transfer->plan.hides_paths)
+	if (transfer->plan.hiding.paths)
 	{
-		PH_TRY(ph_hide_in_region(&entries->arena, transfer->plan.salt, &name, &library, &file));
+		PH_TRY(
+			ph_hide_in_region(&entries->arena, transfer->plan.hiding.salt, &name, &library, &file));
 		number =
 			(int64_t) ph_hash_region((PhRegionKind) ph_result_int(row, 0, 1), name, library, file,
 									 has_line ? (int32_t) ph_result_int(row, 0, 5) : PH_NO_NUMBER);
@@ -127,7 +128,7 @@ enter_callpath(PhTransfer *transfer, Entries *entries, const PhResult *row)
 	int64_t id = ph_result_int(row, 0, 0), parent = ph_result_int(row, 0, 1);
 	int64_t region = ph_result_int(row, 0, 2);
 
-	if (transfer->plan.hides_paths)
+	if (transfer->plan.hiding.paths)
 	{
 		int64_t number;
 
@@ -263,7 +264,7 @@ hide_tree(PhTransfer *transfer, PhArena *arena, const uint8_t **bytes, size_t *s
 
 	if (!transfer->renames)
 		return PH_OK;
-	PH_TRY(ph_hide_in_tree(arena, transfer->plan.salt, *bytes, *size, &hidden, size));
+	PH_TRY(ph_hide_in_tree(arena, transfer->plan.hiding.salt, *bytes, *size, &hidden, size));
 	*bytes = hidden;
 	return PH_OK;
 }
@@ -324,8 +325,8 @@ static PhExit
 copy_content(PhTransfer *transfer, const char *ids, const Sort *sort)
 {
 	ContentFeed feed = {transfer, sort, PH_EXIT_OK};
-	PhParam params[] = {ph_param_text(ids), ph_param_text(transfer->plan.hidden),
-						ph_param_text(transfer->plan.salt)};
+	PhParam params[] = {ph_param_text(ids), ph_param_text(transfer->plan.hiding.what),
+						ph_param_text(transfer->plan.hiding.salt)};
 	int n = sort->numbers == &transfer->labels ? 3 : 1;
 	bool ok =
 		ph_pq_stream_binary(transfer->plan.from, sort->read_sql, params, n, take_content, &feed);

@@ -53,10 +53,6 @@ bool ph_numbers_find(const Numbers *numbers, int64_t from, int64_t *to);
 /* {"17": 45, …}; the arena's. */
 PhStatus ph_numbers_json(const Numbers *numbers, PhArena *arena, char **out);
 
-/* Hides paths in what a region is known by; library and file may be NULL. Texts are the arena's. */
-PhStatus ph_hide_in_region(PhArena *arena, const char *salt, const char **name,
-						   const char **library, const char **file);
-
 /*
  * The packed tree with hidden paths in its regions, in bytes of the arena. PH_ERR_CONFLICT when
  * call paths would stand in another order, which the run's values rest on.

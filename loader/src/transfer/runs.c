@@ -146,7 +146,7 @@ static PhExit
 refuse_old(const Batch *batch)
 {
 	for (size_t i = 0; i < ph_result_count(batch->rows); i++)
-		if (batch->transfer->plan.hides_paths && !batch->is_present[i] &&
+		if (batch->transfer->plan.hiding.paths && !batch->is_present[i] &&
 			ph_result_int(batch->rows, i, C_STORAGE) < 2)
 		{
 			ph_log_error(
@@ -302,9 +302,9 @@ static PhExit
 tell(Batch *batch)
 {
 	PhTransfer *transfer = batch->transfer;
-	bool hides = strcmp(transfer->plan.hidden, "{}") != 0;
+	bool hides = transfer->plan.hiding.is_any;
 	PhParam params[] = {ph_param_text(batch->missing), ph_param_bool(hides),
-						ph_param_text(transfer->plan.salt)};
+						ph_param_text(transfer->plan.hiding.salt)};
 	PhResult *told = ph_pq_query(transfer->plan.from, ph_sql_copy_logs, params, 3);
 	PhExit code;
 
@@ -403,8 +403,8 @@ copy_batch(Batch *batch)
 static PhExit
 read_batch(PhTransfer *transfer, const char *runs)
 {
-	PhParam params[] = {ph_param_text(runs), ph_param_text(transfer->plan.hidden),
-						ph_param_text(transfer->plan.salt)};
+	PhParam params[] = {ph_param_text(runs), ph_param_text(transfer->plan.hiding.what),
+						ph_param_text(transfer->plan.hiding.salt)};
 	Batch batch = {.transfer = transfer};
 	PhExit code;
 

@@ -18,7 +18,7 @@
 static bool
 hides_anything(const PhTransfer *transfer)
 {
-	return strcmp(transfer->plan.hidden, "{}") != 0;
+	return transfer->plan.hiding.is_any;
 }
 
 /* ---- commits ---- */
@@ -106,7 +106,7 @@ copy_commits(PhTransfer *transfer, const char *runs)
 {
 	PhConnection *from = transfer->plan.from;
 	PhParam params[] = {ph_param_text(runs), ph_param_bool(hides_anything(transfer)),
-						ph_param_text(transfer->plan.salt)};
+						ph_param_text(transfer->plan.hiding.salt)};
 	PhResult *refs = ph_pq_query(from, ph_sql_copy_refs, params, 1);
 	PhResult *commits = refs == NULL ? NULL : ph_pq_query(from, ph_sql_copy_commits, params, 3);
 	PhExit code = commits == NULL ? ph_pq_log_error(from, "commits") : PH_EXIT_OK;

@@ -144,7 +144,7 @@ copy_table(Batch *batch, const char *read_sql, const char *write_sql)
 							{"metric_id", &transfer->metrics, true, SIZE_MAX},
 							{"region_id", &transfer->regions, false, SIZE_MAX},
 							{"callpath_id", &transfer->callpaths, false, SIZE_MAX}}};
-	PhParam params[] = {ph_param_text(batch->missing), ph_param_text(transfer->plan.salt)};
+	PhParam params[] = {ph_param_text(batch->missing), ph_param_text(transfer->plan.hiding.salt)};
 
 	return end_copy(&rows,
 					ph_pq_stream_binary(transfer->plan.from, read_sql, params, 2, take_row, &rows));
@@ -154,7 +154,7 @@ PhExit
 ph_transfer_tables(Batch *batch)
 {
 	PhConnection *to = batch->transfer->plan.to;
-	PhParam param = ph_param_text(batch->transfer->plan.hidden);
+	PhParam param = ph_param_text(batch->transfer->plan.hiding.what);
 	PhResult *tables = ph_pq_query(to, ph_sql_copy_tables, &param, 1);
 	PhExit code = PH_EXIT_OK;
 

@@ -19,6 +19,7 @@
 #define PH_TRANSFER_TRANSFER_H
 
 #include "database/pq.h"
+#include "hiding/hiding.h"
 
 typedef struct PhTransfer PhTransfer;
 
@@ -26,9 +27,7 @@ typedef struct PhTransferPlan
 {
 	PhConnection *from, *to;
 	const char *origin; /* what the other warehouse notes of where a run came from */
-	const char *hidden; /* SQL's text[] of users, hosts, paths, commands; "{}": nothing */
-	const char *salt;
-	bool hides_paths;
+	PhHiding hiding;
 	/* A run has been copied, under that number. */
 	void (*copied)(void *user, int64_t run, int64_t number, const char *label);
 	void *user;

@@ -1,4 +1,4 @@
--- 054-copies.sql - what perfhouse copy asks of the warehouse that it reads and of the one that it writes to.
+-- 054-copies.sql - what perfhouse copy asks of the warehouse that it reads and of the one that it writes to, and what it and load hide.
 --
 -- Identities of functions and call paths are the same everywhere; numbers of runs and of metrics are each warehouse's own, so
 -- rows come with the numbers of the source and are renumbered: those of tables by run by the program, which streams them, the
@@ -82,6 +82,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_run(r jsonb, hidden text[],
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT r || jsonb_build_object('meta', perfhouse_internal.hidden_meta(r -> 'meta', hidden, u.users, hosts, salt),
         'title', perfhouse_internal.hidden_text(r ->> 'title', hidden, u.users, hosts, salt),
+        'application', CASE WHEN 'paths' = ANY (hidden) THEN perfhouse_internal.hidden_paths(r ->> 'application', salt)
+            ELSE r ->> 'application' END,
         'branch', perfhouse_internal.hidden_text(r ->> 'branch', hidden, u.users, hosts, salt),
         'excluded_reason', perfhouse_internal.hidden_text(r ->> 'excluded_reason', hidden, u.users, hosts, salt),
         'missing', (SELECT coalesce(jsonb_agg(perfhouse_internal.hidden_text(m.file, hidden, u.users, hosts, salt) ORDER BY m.place), '[]')

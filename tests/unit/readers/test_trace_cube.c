@@ -61,7 +61,7 @@ read_trace(PhEnv *env, const char *anchor, PhRunInput *run)
 	PhTraceReadOptions reading = {.source = &archive->source, .n_threads = 1};
 	must(env, ph_trace_read(env, &reading, &read, &refused));
 	ph_arena_init(&arena, env);
-	must(env, ph_trace_regions_identify(&arena, &archive->source.model, &options, &regions));
+	must(env, ph_trace_regions_identify(&arena, &archive->source.model, &options, NULL, &regions));
 	must(env, ph_trace_profile_make(&read, &archive->source, &regions, &options, &arena, run,
 									&region_ids));
 	ph_arena_drop(&arena);

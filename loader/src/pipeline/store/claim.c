@@ -215,7 +215,7 @@ fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 	params->values[P_FINGERPRINT] = ph_param_text(run->fingerprint);
 	params->values[P_APPLICATION] = ph_param_text(record->application);
 	params->values[P_TITLE] = ph_param_text(record->title);
-	params->values[P_SOURCE] = ph_param_text(run->path);
+	params->values[P_SOURCE] = ph_param_text(record->source);
 	params->values[P_FORMAT] = ph_param_text(run->reader->name);
 	params->values[P_COMMIT] = ph_param_text(record->commit_id);
 	params->values[P_BRANCH] = ph_param_text(record->branch);

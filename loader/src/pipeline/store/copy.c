@@ -236,7 +236,7 @@ write_derived(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 static PhStatus
 write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
-	char *path = ph_text_valid(run->run->path);
+	char *path = ph_text_valid(run->run->record->source);
 
 	(void) env;
 	(void) arena;

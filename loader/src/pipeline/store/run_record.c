@@ -108,6 +108,7 @@ fill_record(const Sources *sources, const char *title, const char *path, PhRunRe
 	PH_TRY(find(arena, sources, cluster_keys, environment_cluster, &record->cluster));
 	PH_TRY(set_title(arena, sources, title, path, record));
 	PH_TRY(set_start(arena, sources, record));
+	PH_TRY(ph_arena_strndup(arena, path, strlen(path), &record->source));
 	return make_meta(arena, sources, &record->meta);
 }
 

@@ -24,7 +24,8 @@ typedef struct PhRunRecord
 	char *started_at; /* "2026-11-21 04:00:00.000000+00" */
 	char *user_name;
 	char *cluster;
-	char *meta; /* JSON object text */
+	char *source; /* what the user named */
+	char *meta;	  /* JSON object text */
 	PhArena arena;
 } PhRunRecord;
 

@@ -28,7 +28,6 @@ typedef enum PhIfExists
 typedef struct PhStoreRun
 {
 	const char *fingerprint;
-	const char *path;
 	const PhReader *reader;
 	uint64_t bytes;
 	const char *tags; /* array literal */
