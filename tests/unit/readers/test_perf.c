@@ -217,6 +217,27 @@ test_script_without_stacks(void **state)
 	done(&env, &run);
 }
 
+/* Samples without a time, and lines with one that are none of theirs. */
+static void
+test_script_without_times(void **state)
+{
+	static const char text[] = "sh 7 cycles: \n\t48f5 f+0x1 (/bin/sh)\n\n"
+							   "sh 7 [001] cycles:u: \n\t48f5 f+0x1 (/bin/sh)\n\n"
+							   "sh 7 12.345680: 50 cycles: \n"
+							   "sh 8 cycles: \n\t48f6 f+0x2 (/bin/sh)\n\n";
+	PhEnv env;
+	PhRunInput run;
+	(void) state;
+	ph_env_init_malloc(&env);
+	assert_int_equal(read_bytes(&env, READ_PERF_SCRIPT, text, sizeof(text) - 1, &run), PH_OK);
+	check_cost(run.profile, "cycles samples", "[\"sh\", \"f\"]", 0, 1, 1);
+	check_cost(run.profile, "cycles samples", "[\"sh\", \"f\"]", 1, 1, 1);
+	check_cost(run.profile, "cycles:u samples", "[\"sh\", \"f\"]", 0, 1, 1);
+	assert_int_equal(run.n_missing, 0);
+	assert_non_null(strstr(run.warnings[0], "input:7: neither sample nor frame; 1 such"));
+	done(&env, &run);
+}
+
 static void
 test_folded(void **state)
 {
@@ -387,11 +408,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),	  cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_script),	  cmocka_unit_test(test_script_without_stacks),
-		cmocka_unit_test(test_folded),	  cmocka_unit_test(test_script_equals_folded),
-		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_cuts),	  cmocka_unit_test(test_detection),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_script),
+		cmocka_unit_test(test_script_without_stacks),
+		cmocka_unit_test(test_script_without_times),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_script_equals_folded),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_detection),
 		cmocka_unit_test(test_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,7 @@ typedef struct ScriptReader
 	PhRecords thread_ids; /* pairs of numbers, index = thread */
 	uint32_t n_threads, threads_capacity;
 	Thread *threads;
+	bool has_time; /* each sample, as the first one */
 	uint32_t comm; /* string; the only name of a thread so far, PH_NONE: there are several */
 
 	/* the sample that is read */
@@ -144,6 +145,10 @@ survey_line(void *context, PhSlice line)
 		return note_header(reader, line);
 	if (!ph_perf_sample(line, &sample))
 		return PH_OK;
+	if (reader->n_samples == 0)
+		reader->has_time = sample.has_time;
+	if (sample.has_time != reader->has_time)
+		return PH_OK;
 	PH_TRY(note_event(reader, &sample));
 	return note_thread(reader, &sample);
 }
@@ -175,6 +180,27 @@ compare_events(const void *context, uint32_t x, uint32_t y)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
+/* "sched:sched_switch", but not "cycles:u": what is behind the colon are modifiers. */
+static bool
+is_tracepoint(const char *name)
+{
+	const char *colon = strchr(name, ':');
+	return colon != NULL && colon[1 + strspn(colon + 1, "ukhGHIpPSDWeb")] != '\0';
+}
+
+/* Samples are no cycles, nor seconds: without a period they are counted, under a name that says so.
+ */
+static PhStatus
+metric_name(ScriptReader *reader, const Event *event, char **out)
+{
+	PhStr str;
+	bool is_counted = event->has_period || is_tracepoint(event->name);
+	ph_str_init(&str, &reader->in.arena);
+	PH_TRY(ph_str_append(&str, event->name));
+	PH_TRY(ph_str_append(&str, is_counted ? "" : " samples"));
+	return ph_str_take(&str, out);
+}
+
 static PhStatus
 add_metrics(ScriptReader *reader)
 {
@@ -184,7 +210,9 @@ add_metrics(ScriptReader *reader)
 	for (uint32_t i = 0; i < reader->n_events; i++)
 	{
 		Event *event = &reader->events[order[i]];
-		PhMetricSpec spec = {.name = event->name,
+		char *name;
+		PH_TRY(metric_name(reader, event, &name));
+		PhMetricSpec spec = {.name = name,
 							 .unit = is_clock(event) ? "ns" : "count",
 							 .kind = PH_METRIC_FLOW,
 							 .given = PH_GIVEN_EXCLUSIVE};
@@ -311,7 +339,7 @@ read_line(void *context, PhSlice line)
 	}
 	if (is_comment(line))
 		return PH_OK;
-	if (ph_perf_sample(line, &sample))
+	if (ph_perf_sample(line, &sample) && sample.has_time == reader->has_time)
 		return begin_sample(reader, &sample);
 	if (!reader->in_sample || !ph_perf_frame(line, &frame))
 	{
