@@ -4,6 +4,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Arrow;
+use POSIX qw(mkfifo);
 use Perfhouse;
 use Test::More;
 
@@ -49,6 +50,15 @@ my $csv = $w->ok_run('csv', 'export', '--query', "SELECT 1 AS \"a,b\", 'x\"y' AS
 is($csv, "\"a,b\",c,d\n1,\"x\"\"y\",\n", 'CSV is the default of a query, and its header is quoted');
 my $file = $w->write_file('q.sql', "SELECT count(*) FROM run");
 is($w->ok_run('from a file', 'export', '--query-file', $file)->{out}, "count\n2\n", 'a query from a file');
+
+# ---- a pipe is written, not replaced by a file
+mkfifo("$out/pipe", 0600) or die "mkfifo: $!";
+open(my $pipe, '-|', 'cat', "$out/pipe") or die "cat: $!";
+$w->ok_run('into a pipe', 'export', '--query', 'SELECT 1 AS a', '-o', "$out/pipe");
+is(join('', <$pipe>), "a\n1\n", 'its reader has the rows');
+close($pipe);
+ok(-p "$out/pipe", 'and it is a pipe still');
+is($w->run('export', '--query', 'SELECT 1 AS a', '--format', 'parquet', '-o', "$out/pipe")->{code}, 2, 'Parquet needs a file');
 
 # ---- a profile, a trace
 $t = arrow('a profile', '1');

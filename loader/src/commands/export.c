@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
@@ -221,6 +222,29 @@ cannot_write(const char *path)
 	return ph_exit_from_errno(error);
 }
 
+/* A pipe or a device is written as it is: a file renamed to its name would take its place. */
+static bool
+is_no_file(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+static PhExit
+write_stream(const char *path, const Export *what)
+{
+	FILE *out = fopen(path, "w");
+	PhExit code;
+
+	if (out == NULL)
+		return cannot_write(path);
+	code = write_export(out, what);
+	if ((ferror(out) | fclose(out)) != 0 && code == PH_EXIT_OK)
+		code = cannot_write(path);
+	return code;
+}
+
 /* A file is complete or not there: written under another name first. */
 static PhExit
 write_file(const char *path, const Export *what)
@@ -291,7 +315,7 @@ can_be_archive(const Export *what, const char *path)
 static bool
 can_be_parquet(const char *path)
 {
-	if (path != NULL && strcmp(path, "-") != 0)
+	if (path != NULL && strcmp(path, "-") != 0 && !is_no_file(path))
 		return true;
 	ph_log_error("Parquet needs --output FILE");
 	return false;
@@ -327,8 +351,9 @@ write_output(const Export *what, const char *path)
 		return ph_export_otf2(what->connection, what->trace.run_id, path);
 	if (strcmp(what->format, "parquet") == 0)
 		return write_parquet(what, path);
-	return path != NULL && strcmp(path, "-") != 0 ? write_file(path, what)
-												  : write_standard_output(what);
+	if (path == NULL || strcmp(path, "-") == 0)
+		return write_standard_output(what);
+	return is_no_file(path) ? write_stream(path, what) : write_file(path, what);
 }
 
 /* One of a run and a query, which has rows only. */
