@@ -47,6 +47,7 @@ const PhApiQuery ph_api_queries[] = {
 	 "run", false, true},
 	{"stacks", &ph_query_serve_stacks, NULL, "run! location! from! to!", "run", false, false},
 	{"call", &ph_query_serve_call, NULL, "run! location! at!", "run", false, false},
+	{"waited_for", &ph_query_serve_waited_for, NULL, "run!", "run", false, false},
 	{"call_waits", &ph_query_serve_call_waits, NULL, "run! location! from! to!", "run", false,
 	 false},
 	{"window", &ph_query_serve_window, NULL, "run! from! to! first-location last-location", "run",

@@ -347,9 +347,10 @@ keep_pages(Bundle *bundle, const char *run, bool has_profile, bool has_trace)
 	char *viewer = ph_format("viewer-%s.html", run);
 	bool ok = (!has_profile || (write_page(bundle, "profile", profile, "profile.css") &&
 								keep_profile(bundle, run) && keep_sources(bundle, run))) &&
-			  (!has_trace || (write_page(bundle, "viewer", viewer, "viewer.css") &&
-							  keep_named(bundle, "viewer", run) &&
-							  keep(bundle, &(Question){.query = &trace_query, .run = run})));
+			  (!has_trace ||
+			   (write_page(bundle, "viewer", viewer, "viewer.css") &&
+				keep_named(bundle, "viewer", run) && keep_named(bundle, "waited_for", run) &&
+				keep(bundle, &(Question){.query = &trace_query, .run = run})));
 
 	free(profile);
 	free(viewer);

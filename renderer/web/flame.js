@@ -6,11 +6,12 @@
 
 import {h} from './dom.js';
 import {SvgContext} from './svg_canvas.js';
+import {lettersScale} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {css, faint, inkOn} from './viewer_colors.js';
 
-const SCALE = window.innerWidth >= 3000 ? 2 : 1; // a screen so wide is far away
-const ROW = 18 * SCALE;
+const SCALE = lettersScale();
+const ROW = Math.round(18 * SCALE);
 const LEAST = 1; // pixels of the page
 
 export class Flame

@@ -6,6 +6,7 @@
 
 import {h} from './dom.js';
 import {outliers, robustRange} from './rank_grid.js';
+import {lettersScale} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {css, heat} from './viewer_colors.js';
 
@@ -46,15 +47,16 @@ export class HeatMap
 		if (this.data === null || this.host.clientWidth === 0)
 			return;
 		const {names, row, column, value, columns} = this.data;
-		const [ratio, width] = [devicePixelRatio, this.host.clientWidth];
-		const tall = ROW * ratio;
-		const left = Math.round(Math.min(WIDEST_LABEL, width * LABEL_SHARE) * ratio);
+		const [ratio, width] = [devicePixelRatio * lettersScale(), this.host.clientWidth];
+		const tall = Math.round(ROW * ratio);
+		const left = Math.round(Math.min(WIDEST_LABEL * ratio, width * devicePixelRatio * LABEL_SHARE));
 		// as many device pixels a column as all have room for; more columns than pixels share them, the greatest on top
-		const room = Math.round(width * ratio) - left;
+		const room = Math.round(width * devicePixelRatio) - left;
 		const wide = Math.max(1, Math.floor(room / columns));
-		Object.assign(this, {left, wide, room});
-		Object.assign(this.canvas, {width: Math.round(width * ratio), height: names.length * tall + AXIS * ratio});
-		this.canvas.style.height = `${names.length * ROW + AXIS}px`;
+		Object.assign(this, {left, wide, room, tall});
+		Object.assign(this.canvas, {width: Math.round(width * devicePixelRatio),
+			height: names.length * tall + Math.round(AXIS * ratio)});
+		this.canvas.style.height = `${this.canvas.height / devicePixelRatio}px`;
 		const isDark = document.documentElement.dataset.theme === 'dark';
 		const style = getComputedStyle(document.documentElement);
 		const context = this.canvas.getContext('2d');
@@ -65,7 +67,7 @@ export class HeatMap
 		{
 			const [low, high] = ranges[row[k]];
 			context.fillStyle = css(heat(Math.max(0, Math.min(1, (value[k] - low) / (high - low))), isDark));
-			context.fillRect(left + this.#x(column[k]), row[k] * tall, wide, tall - ratio);
+			context.fillRect(left + this.#x(column[k]), row[k] * tall, wide, tall - devicePixelRatio);
 		}
 		this.#rings(context, names, ratio, style.getPropertyValue('--accent').trim());
 		this.#texts(context, ratio, style.getPropertyValue('--ink').trim());
@@ -88,8 +90,8 @@ export class HeatMap
 			for (const k of outliers(own.map(one => value[one])).slice(0, 3).map(at => own[at]))
 			{
 				context.beginPath();
-				context.arc(this.left + this.#x(column[k]) + this.wide / 2, (i + 0.5) * ROW * ratio,
-					(ROW / 2 - 2) * ratio, 0, 2 * Math.PI);
+				context.arc(this.left + this.#x(column[k]) + this.wide / 2, (i + 0.5) * this.tall,
+					this.tall / 2 - 2 * ratio, 0, 2 * Math.PI);
 				context.stroke();
 			}
 		}
@@ -106,9 +108,9 @@ export class HeatMap
 			let text = this.options.say(name);
 			while (text.length > 3 && context.measureText(text).width > this.left - 8 * ratio)
 				text = `${text.slice(0, -2)}…`;
-			context.fillText(text, 2 * ratio, (i + 0.5) * ROW * ratio);
+			context.fillText(text, 2 * ratio, (i + 0.5) * this.tall);
 		}
-		const y = names.length * ROW * ratio + AXIS / 2 * ratio;
+		const y = names.length * this.tall + AXIS / 2 * ratio;
 		const end = this.left + this.#x(columns - 1) + this.wide;
 		context.fillText(String(ticks[0] ?? ''), this.left, y);
 		context.fillText(String(ticks.at(-1) ?? ''), Math.max(this.left + 60 * ratio, end - context.measureText(
@@ -121,7 +123,7 @@ export class HeatMap
 	{
 		const box = this.canvas.getBoundingClientRect();
 		const x = (event.clientX - box.left) * devicePixelRatio - this.left;
-		const row = Math.floor((event.clientY - box.top) / ROW);
+		const row = Math.floor((event.clientY - box.top) * devicePixelRatio / this.tall);
 		const {columns, names} = this.data;
 		const column = Math.floor(columns * this.wide <= this.room ? x / this.wide : x / this.room * columns);
 		return {row: row >= 0 && row < names.length ? row : null, column: x >= 0 && column < columns ? column : null};

@@ -7,6 +7,7 @@
 
 import {h} from './dom.js';
 import {SvgContext} from './svg_canvas.js';
+import {lettersScale} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {css} from './viewer_colors.js';
 
@@ -45,7 +46,7 @@ class Plot
 		this.options = options;
 		this.canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': options.label});
 		this.host = h('div', {class: 'plot'}, this.canvas);
-		Object.assign(this, {data: null, marks: []});
+		Object.assign(this, {data: null, marks: [], scale: 1});
 		this.canvas.addEventListener('pointermove', event => this.pointed(event));
 		this.canvas.addEventListener('pointerleave', hideTooltip);
 		this.canvas.addEventListener('click', event => this.clicked(event));
@@ -67,8 +68,9 @@ class Plot
 		Object.assign(this.canvas, {width: Math.round(width * devicePixelRatio),
 			height: Math.round(height * devicePixelRatio)});
 		const context = this.canvas.getContext('2d');
-		context.scale(devicePixelRatio, devicePixelRatio);
-		this.paint(context, width, height);
+		this.scale = lettersScale();
+		context.scale(devicePixelRatio * this.scale, devicePixelRatio * this.scale);
+		this.paint(context, width / this.scale, height / this.scale);
 		this.canvas.dataset.marks = String(this.marks.length);
 	}
 
@@ -131,12 +133,16 @@ class Plot
 			this.marks.push({run, x, y});
 	}
 
-	nearest({offsetX, offsetY})
+	// The pointer among what is drawn.
+	at({offsetX, offsetY}) { return {x: offsetX / this.scale, y: offsetY / this.scale}; }
+
+	nearest(event)
 	{
+		const {x, y} = this.at(event);
 		let best = null;
 		for (const one of this.marks)
 		{
-			const away = Math.hypot(one.x - offsetX, one.y - offsetY);
+			const away = Math.hypot(one.x - x, one.y - y);
 			if (away <= NEAR && away < (best?.away ?? Infinity))
 				best = {...one, away};
 		}
@@ -257,17 +263,18 @@ export class Parallel extends Plot
 		super(options);
 		this.canvas.addEventListener('pointerdown', event => {
 			const axis = this.#axisAt(event);
-			this.#from = axis === null ? null : {axis, y: event.offsetY};
+			this.#from = axis === null ? null : {axis, y: this.at(event).y};
 			if (axis !== null)
 				this.canvas.setPointerCapture(event.pointerId);
 		});
 		this.canvas.addEventListener('pointerup', event => this.#release(event));
 	}
 
-	#axisAt({offsetX})
+	#axisAt(event)
 	{
-		return this.places?.findIndex(x => Math.abs(x - offsetX) < 14) >= 0
-			? this.places.findIndex(x => Math.abs(x - offsetX) < 14) : null;
+		const at = this.at(event).x;
+		const found = this.places?.findIndex(x => Math.abs(x - at) < 14) ?? -1;
+		return found >= 0 ? found : null;
 	}
 
 	#release(event)
@@ -278,8 +285,9 @@ export class Parallel extends Plot
 		const [low, high] = this.ranges[axis];
 		const value = at => low + (this.bottom - at) / (this.bottom - this.top) * (high - low);
 		this.#from = null;
-		this.options.brushed(this.data.axes[axis], Math.abs(event.offsetY - y) < 3 ? null
-			: [value(Math.max(y, event.offsetY)), value(Math.min(y, event.offsetY))]);
+		const end = this.at(event).y;
+		this.options.brushed(this.data.axes[axis], Math.abs(end - y) < 3 ? null
+			: [value(Math.max(y, end)), value(Math.min(y, end))]);
 	}
 
 	shapes()

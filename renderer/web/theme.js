@@ -25,6 +25,11 @@ export function toggleTheme()
 
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 
+// How large letters are beside those of a laptop: a wall is far away, its style says (base.css). Canvases scale by it.
+const BASE_LETTERS = 15; // pixels
+
+export const lettersScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / BASE_LETTERS;
+
 // What pictures of the server are asked with.
 export const themed = () => isDark() ? [['theme', 'dark']] : [];
 

@@ -12,6 +12,7 @@ import {installPalette} from './palette.js';
 import {link, shell} from './shell.js';
 import {pageUrl, stored} from './stored.js';
 import {SvgContext} from './svg_canvas.js';
+import {lettersScale} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {app, kinds, nameOf, say, span, time} from './viewer_app.js';
 import {COLORS, colorsOf} from './viewer_colors.js';
@@ -28,6 +29,7 @@ import {tellValue} from './viewer_overlays.js';
 import {askSql, readOwn} from './viewer_own.js';
 import {shownSql} from './viewer_sql.js';
 import {DEPTH, View} from './viewer_view.js';
+import {askWaited} from './viewer_waited.js';
 
 const {run, state, canvas, side} = app;
 const OPEN_DEPTH = 10; // levels of an open stack
@@ -79,6 +81,7 @@ function frame()
 	else if (canvas.dataset.ready !== 'true')
 		setTimeout(() => mine === frames && allIsThere()); // no frame waits for the panel
 	canvas.dataset.drawn = String(scene.isDrawn);
+	canvas.dataset.axis = scene.morph === 0 ? 'clock' : scene.morph === 1 ? 'steps' : 'turning';
 }
 
 function allIsThere()
@@ -86,11 +89,12 @@ function allIsThere()
 	if (isLegend())
 		tellLegend();
 	canvas.dataset.ready = 'true';
+	askWaited();
 }
 
 app.moved = () => {
 	movedAt = performance.now();
-	canvas.dataset.ready = 'false';
+	canvas.dataset.ready = canvas.dataset.saved = 'false';
 	clearTimeout(saving);
 	saving = setTimeout(saveWindow, QUIET_MS);
 	app.schedule();
@@ -108,6 +112,7 @@ function saveWindow()
 	askMessages();
 	askHits();
 	refineSteps();
+	canvas.dataset.saved = 'true';
 }
 
 function readWindow()
@@ -385,10 +390,11 @@ function changed(changes)
 
 function resized()
 {
-	const ratio = devicePixelRatio;
-	canvas.width = Math.max(1, Math.round(lanes.clientWidth * ratio));
-	canvas.height = Math.max(1, Math.round(lanes.clientHeight * ratio));
-	app.view.resize(canvas.width, canvas.height, ratio);
+	canvas.width = Math.max(1, Math.round(lanes.clientWidth * devicePixelRatio));
+	canvas.height = Math.max(1, Math.round(lanes.clientHeight * devicePixelRatio));
+	const unit = devicePixelRatio * lettersScale();
+	canvas.dataset.unit = String(unit);
+	app.view.resize(canvas.width, canvas.height, unit);
 	app.moved();
 }
 
@@ -434,7 +440,7 @@ function begin(own, {rows: [found], counters = [], regions: [regions] = [null], 
 	app.store = new Store(run, found.version, {placeOf: id => byId.get(id) ?? 0,
 		placeOfName: name => app.placeOf.get(name) ?? 0}, {changed: app.schedule,
 		problem: tellHole});
-	Object.assign(app, {turnAxis, toggleCounter});
+	Object.assign(app, {turnAxis, toggleCounter, tell});
 	main.append(bar(found), h('div', {class: 'stage'}, lanes, side));
 	app.scene = new Scene(canvas, app.view, app.store, {functionColors: colorsOf(app.names, colors), laneName: nameOf,
 		placeOfName: app.placeOf, say});

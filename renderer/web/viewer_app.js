@@ -16,7 +16,9 @@ export const app = {
 	canvas: h('canvas', {tabindex: 0, role: 'application',
 		'aria-label': 'timeline: W, A, S, D zoom and move; question mark lists all keys'}),
 	side: h('aside', {class: 'side', 'aria-label': 'what is chosen', 'aria-live': 'polite'}),
-	schedule: () => {}, moved: () => {}, toggleCounter: () => {}, // a frame; the window moved; a counter's lane
+	waits: null, // who was waited for (viewer_waited.js)
+	// a frame; the window moved; a counter's lane; the side
+	schedule: () => {}, moved: () => {}, toggleCounter: () => {}, tell: () => {},
 };
 
 export function nameOf(location)

@@ -10,6 +10,7 @@ import {BINS, ROWS} from './viewer_data.js';
 import {overlayKey, overlayNeed, overlayOf} from './viewer_overlays.js';
 import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_pictures.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
+import {drawWaited, drawWaitedInMap} from './viewer_waited.js';
 
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
 const NEARLY = 3; // levels
@@ -33,7 +34,7 @@ export class Scene
 	{
 		Object.assign(this, {canvas, view, store, ...facts, color: 'function', found: null, foundKey: '', marks: [],
 			selection: null, region: null, hits: null, messages: null, needs: [], theme: {}, steps: null, morph: 0,
-			sql: null, range: null, counters: [], whole: null});
+			sql: null, range: null, counters: [], whole: null, waited: null});
 		this.context = canvas.getContext('2d');
 		this.readTheme();
 	}
@@ -81,7 +82,10 @@ export class Scene
 		else
 			this.steps.draw(this, this.morph);
 		if (!this.steps?.isPair)
+		{
 			this.#labels();
+			drawWaited(this);
+		}
 		if (this.morph === 0)
 		{
 			this.#axis();
@@ -297,7 +301,7 @@ export class Scene
 				continue;
 			const y0 = Math.round(view.y(lane + done));
 			const y1 = Math.round(view.y(lane + done) + rows * view.lane);
-			const gap = view.lane * each > 9 * view.ratio && rows === 1 ? view.ratio : 0;
+			const gap = view.lane * each > 9 * view.ratio && rows === 1 ? view.hair : 0;
 			if (y1 > view.head && y0 < view.height)
 				context.drawImage(picture, 0, (offset + done) / each * lines, BINS, rows / each * lines, x0, y0,
 					x1 - x0,
@@ -307,7 +311,7 @@ export class Scene
 	}
 
 	// ---- call stacks: of open lanes, and of all where lanes are high
-	get stripHeight() { return 14 * this.view.ratio; }
+	get stripHeight() { return Math.round(14 * this.view.ratio); }
 
 	stackLanes()
 	{
@@ -339,7 +343,7 @@ export class Scene
 			const location = view.lanes[lane];
 			const isOpen = view.open.has(location);
 			const top = Math.round(view.y(lane) + (isOpen ? view.lane : this.stripHeight));
-			const room = isOpen ? view.open.get(location) : view.lane - this.stripHeight - view.ratio;
+			const room = isOpen ? view.open.get(location) : view.lane - this.stripHeight - view.hair;
 			context.fillStyle = this.theme.card;
 			context.fillRect(view.left, top, view.plot, room);
 			for (let x = first; x <= last; x++)
@@ -358,7 +362,7 @@ export class Scene
 	#stack(spans, top, room)
 	{
 		const {view, context} = this;
-		const high = DEPTH * view.ratio;
+		const high = Math.round(DEPTH * view.ratio);
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';
 		for (let i = 0; i < spans.depth.length; i++)
@@ -372,7 +376,7 @@ export class Scene
 			const paint = this.functionColors[place];
 			context.globalAlpha = this.found === null || this.found.has(place) ? 1 : 0.25;
 			context.fillStyle = css(paint);
-			context.fillRect(x0, y, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? view.ratio : 0)), high - view.ratio);
+			context.fillRect(x0, y, Math.max(1, x1 - x0 - (x1 - x0 > 4 ? view.hair : 0)), high - view.hair);
 			if (x1 - x0 > 34 * view.ratio)
 			{
 				context.fillStyle = inkOn(paint);
@@ -402,7 +406,7 @@ export class Scene
 		context.clip();
 		context.strokeStyle = this.theme.ink;
 		context.globalAlpha = messages.send_time.length > 200 ? 0.3 : 0.6;
-		context.lineWidth = view.ratio;
+		context.lineWidth = view.hair;
 		context.beginPath();
 		const middle = Math.min(view.lane, this.stripHeight) / 2;
 		for (let i = 0; i < messages.send_time.length; i++)
@@ -427,7 +431,7 @@ export class Scene
 		{
 			const x = Math.round(view.x(hits.enter[i]));
 			if (x !== before && x >= view.left)
-				context.fillRect(x, view.head - 5 * view.ratio, view.ratio, 5 * view.ratio);
+				context.fillRect(x, view.head - 5 * view.hair, view.hair, 5 * view.hair);
 			before = x;
 		}
 	}
@@ -449,7 +453,7 @@ export class Scene
 			context.fillRect(x0, y0, view.x(region.to) - x0, y1 - y0);
 			context.globalAlpha = 1;
 			context.strokeStyle = theme.accent;
-			context.lineWidth = view.ratio;
+			context.lineWidth = view.hair;
 			context.strokeRect(x0, y0, view.x(region.to) - x0, y1 - y0);
 		}
 		if (selection !== null)
@@ -467,7 +471,7 @@ export class Scene
 		{
 			const x = Math.round(view.x(time));
 			context.fillStyle = theme.bad;
-			context.fillRect(x, view.head - AXIS * view.ratio, view.ratio, view.height);
+			context.fillRect(x, view.head - AXIS * view.ratio, view.hair, view.height);
 			context.fillText(text, x + 3 * view.ratio, view.head + 2 * view.ratio);
 		}
 		context.restore();
@@ -512,7 +516,7 @@ export class Scene
 		for (let time = Math.ceil(Math.max(0, view.t0) / step) * step; time <= view.t1; time += step)
 		{
 			const x = Math.round(view.x(time));
-			context.fillRect(x, view.head - 6 * view.ratio, view.ratio, 6 * view.ratio);
+			context.fillRect(x, view.head - 6 * view.hair, view.hair, 6 * view.hair);
 			if (x + 50 * view.ratio < view.width)
 				context.fillText((time / size).toFixed(digits), x + 4 * view.ratio, y + AXIS * view.ratio / 2);
 		}
@@ -560,16 +564,17 @@ export class Scene
 	#map()
 	{
 		const {view, context, theme, base} = this;
-		const [height, width] = [MAP * view.ratio, BINS * 2 ** base.level];
+		const [height, width] = [Math.round(MAP * view.ratio), BINS * 2 ** base.level];
 		const raster = this.store.get(rasterKey(base.level, 0, base.each, 0));
 		const scale = view.plot / view.duration;
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, view.width, height);
-		if (raster === null && !this.#mapOfRasters(height - 2 * view.ratio, scale))
+		if (raster === null && !this.#mapOfRasters(height - 2 * view.hair, scale))
 			this.needs.unshift(rasterNeed(base.level, 0, base.each, 0));
 		else if (raster !== null)
 			context.drawImage(pictureOf(raster, false, this.look, this.palette), view.left, 0, width * scale,
-				height - 2 * view.ratio);
+				height - 2 * view.hair);
+		drawWaitedInMap(this);
 		context.fillStyle = theme.soft;
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';

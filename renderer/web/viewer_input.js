@@ -12,7 +12,7 @@ let pointer = null; // on the canvas, in pixels of the device
 
 const at = event => {
 	const box = canvas.getBoundingClientRect();
-	return {x: (event.clientX - box.left) * app.view.ratio, y: (event.clientY - box.top) * app.view.ratio};
+	return {x: (event.clientX - box.left) * devicePixelRatio, y: (event.clientY - box.top) * devicePixelRatio};
 };
 
 function press(event)
@@ -114,9 +114,9 @@ function wheel(event)
 	if (event.ctrlKey)
 		view.zoomLanes(Math.exp(-by / 400), where.y);
 	else if (event.shiftKey)
-		view.pan(0, (by || event.deltaX) * view.ratio);
+		view.pan(0, (by || event.deltaX) * devicePixelRatio);
 	else if (Math.abs(event.deltaX) > Math.abs(by))
-		view.pan(event.deltaX * view.ratio, 0);
+		view.pan(event.deltaX * devicePixelRatio, 0);
 	else
 		view.zoom(Math.exp(by / 400), Math.max(view.left, where.x));
 	hideTooltip();

@@ -9,6 +9,7 @@ import {ACTIVITIES, activityColors, COLORS, css, heat, less} from './viewer_colo
 import {KEYS} from './viewer_keys.js';
 import {find, goTo, nameMark} from './viewer_moves.js';
 import {overlayOf, SQL_COLUMNS} from './viewer_overlays.js';
+import {tellWaited} from './viewer_waited.js';
 
 const MOST_NAMED = 40;
 
@@ -84,7 +85,7 @@ function marks()
 export function tellLegend()
 {
 	const {side, view} = app;
-	replaceChildren(side, h('h2', {}, 'colours'), h('div', {class: 'legend'}, entries()),
+	replaceChildren(side, tellWaited(), h('h2', {}, 'colours'), h('div', {class: 'legend'}, entries()),
 		view.each > 1 ? h('p', {class: 'soft'},
 			`A row stands for ${view.each} locations: most of it shows what most of `
 			+ 'them do, its lowest line the one that deviates most.') : null,

@@ -1,7 +1,7 @@
 // viewer_view.js - where times and locations are on the screen: the window that is shown, lanes and their heights.
 //
-// All in pixels of the device. Lanes are locations in the order rank, thread, streams; open ones are taller by their
-// call stack.
+// All in pixels of the device, of which sizes have `ratio` for each that they would have on a laptop's screen.
+// Lanes are locations in the order rank, thread, streams; open ones are taller by their call stack.
 // SPDX-License-Identifier: PostgreSQL
 
 export const GUTTER = 132;
@@ -53,9 +53,12 @@ export class View
 		this.clamp();
 	}
 
-	get left() { return GUTTER * this.ratio; }
+	get left() { return Math.round(GUTTER * this.ratio); }
 
-	get head() { return (AXIS + MAP + STRIP * this.strips) * this.ratio; }
+	get head() { return Math.round((AXIS + MAP + STRIP * this.strips) * this.ratio); }
+
+	// The width of a line.
+	get hair() { return Math.max(1, Math.round(this.ratio)); }
 
 	get plot() { return Math.max(1, this.width - this.left); }
 

@@ -37,8 +37,9 @@ class Session
 		for (let before = -1; before !== this.asked;)
 		{
 			before = this.asked;
-			await new Promise(resolve => { setTimeout(resolve, 500); });
-			await this.t.until('they are read', () => window.pendingRequests === 0);
+			await this.t.until('the window is in the address', () =>
+				(document.querySelector('canvas')?.dataset.saved ?? 'true') === 'true');
+			await this.t.settled();
 		}
 	}
 }

@@ -15,6 +15,10 @@ async function open(t, rest = '', size = undefined, run = t.world.runs.trace)
 	await ready(t);
 }
 
+// The axis is that one, and has stopped turning.
+const turned = (t, axis) => t.until(`the axis is the ${axis}`, name =>
+	document.querySelector('canvas').dataset.axis === name, axis);
+
 // The colours of a part of the canvas, in units of the page: {'r,g,b': pixels}.
 const colors = (t, x, y, width, height) => t.page.$eval('canvas', (canvas, ...box) => {
 	const scale = canvas.width / canvas.clientWidth;
@@ -139,8 +143,7 @@ test('viewer: by night, in the colours of shares, back by the button', async t =
 
 // Lines of the canvas below the axis, by their most frequent colour in a part of the width: [r, g, b] each.
 const lines = (t, from = 0, to = 1) => t.page.$eval('canvas', (canvas, first, last) => {
-	const scale = canvas.width / canvas.clientWidth;
-	const [left, top] = [132 * scale, 54 * scale];
+	const [left, top] = [132, 54].map(one => Math.round(one * Number(canvas.dataset.unit)));
 	const x0 = Math.round(left + (canvas.width - left) * first);
 	const x1 = Math.round(left + (canvas.width - left) * last);
 	const {data} = canvas.getContext('2d').getImageData(x0, top, x1 - x0, canvas.height - top);
@@ -174,7 +177,28 @@ function unlike(found, most = 12)
 
 const SLOW_AT = (SLOW_RANK + 0.5) / RANKS;
 
-for (const size of [{width: 1280, height: 800}, PROJECTOR])
+// Its name beside its lane, two rules around it and one in the map, in a colour that nothing else there has.
+async function tellsOfSlowRank(t)
+{
+	const {marks, map, unit, height} = await t.page.$eval('canvas', canvas => {
+		const bad = getComputedStyle(document.documentElement).getPropertyValue('--bad').trim();
+		const wanted = [1, 3, 5].map(at => parseInt(bad.slice(at, at + 2), 16));
+		const size = Number(canvas.dataset.unit);
+		const isBad = (x, y) => canvas.getContext('2d').getImageData(x, y, 1, 1).data.slice(0, 3)
+			.every((one, i) => one === wanted[i]);
+		const column = (x, from, to) => Array.from({length: to - from}, (_, i) => from + i).filter(y => isBad(x, y));
+		return {marks: [Math.round(size * 3), canvas.width - 20].map(x =>
+			column(x, Math.round(54 * size), canvas.height)),
+			map: column(canvas.width - 20, 0, Math.round(30 * size)), unit: size, height: canvas.height};
+	});
+	const middle = rows => (rows[0] + rows.at(-1)) / 2;
+	const at = 54 * unit + SLOW_AT * (height - 54 * unit);
+	t.ok(marks[0].length >= 12 * unit && Math.abs(middle(marks[0]) - at) < 6 * unit, `a name at ${at}: ${marks[0]}`);
+	t.ok(marks[1].length >= 3 && Math.abs(middle(marks[1]) - at) < 6 * unit, `rules around ${at}: ${marks[1]}`);
+	t.ok(map.length > 0 && Math.abs(middle(map) - SLOW_AT * 28 * unit) < 3 * unit, `one in the map: ${map}`);
+}
+
+for (const size of [{width: 1280, height: 800}, {width: 1366, height: 768}, PROJECTOR, {width: 2560, height: 1440}])
 	for (const dark of [false, true])
 		test(`viewer: one slow rank among many is seen at ${size.width}, ${dark ? 'dark' : 'light'}`, async t => {
 			await t.open(`/viewer/${t.world.runs.wide}`, {size, dark});
@@ -184,6 +208,9 @@ for (const size of [{width: 1280, height: 800}, PROJECTOR])
 			t.ok(rows.length >= 1 && rows.length < 60, `lines that differ: ${rows.length}`);
 			t.ok(rows.some(y => Math.abs(y - SLOW_AT) * height <= 4),
 				`one is rank ${SLOW_RANK}'s, at ${SLOW_AT}: ${rows.join(' ')}`);
+			await t.until('who is waited for in words', rank =>
+				document.querySelector('.side .waited')?.textContent.includes(`rank ${rank}`), SLOW_RANK);
+			await tellsOfSlowRank(t);
 			await t.shot(`viewer-wide-${size.width}-${dark ? 'dark' : 'light'}`, false);
 		});
 
@@ -206,7 +233,10 @@ for (const width of [360, 768, 1366, 1920, 3840])
 			await t.choose('color', 'blame');
 			await ready(t);
 			const blamed = await lines(t, 0.4, 0.9);
-			const strong = unlike(blamed, 160);
+			const bad = await t.page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--bad')
+				.trim());
+			const rule = [1, 3, 5].map(at => parseInt(bad.slice(at, at + 2), 16));
+			const strong = unlike(blamed, 160).filter(([color]) => !isLike(color, rule));
 			t.ok(strong.length > 0 && strong.every(([, y]) => near(y)),
 				`all wait for it: ${strong.map(([color, y]) => `${color} at ${y.toFixed(3)}`)}`);
 			const quiet = blamed[Math.round(blamed.length / 4)];
@@ -263,7 +293,7 @@ test('viewer: from the clock to logical steps and back', async t => {
 	await t.until('steps', () => new URL(location).searchParams.get('axis') === 'steps');
 	await ready(t);
 	await t.until('columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
-	await new Promise(resolve => { setTimeout(resolve, 900); });
+	await turned(t, 'steps');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
 	await t.page.mouse.move(canvas.left + 140, canvas.top + 70);
 	t.match(await t.tip(), /MPI_Init of rank 0\s*step 0, phase 0/, 'the first step is MPI_Init');
@@ -274,7 +304,7 @@ test('viewer: from the clock to logical steps and back', async t => {
 	await t.until('the call', () => document.querySelector('.side h2')?.textContent === 'MPI_Init');
 	await t.key('Escape', 'l');
 	await t.until('the clock', () => !new URL(location).searchParams.has('axis'));
-	await new Promise(resolve => { setTimeout(resolve, 900); });
+	await turned(t, 'clock');
 	await ready(t);
 	t.equal(Object.keys(await colors(t, 140, 60, 600, 200)).length, before, 'the picture of before');
 });
@@ -282,7 +312,7 @@ test('viewer: from the clock to logical steps and back', async t => {
 test('viewer: two runs on one axis of steps', async t => {
 	await open(t, `?axis=steps&vs=${t.world.runs.trace}`);
 	await t.until('common columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
-	await new Promise(resolve => { setTimeout(resolve, 900); });
+	await turned(t, 'steps');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
 	const half = (canvas.height - 54 - 40) / 2;
 	const [a, b] = [await colors(t, 140, 56, 800, half - 4), await colors(t, 140, 56 + half + 40, 800, half - 4)];
@@ -296,7 +326,7 @@ test('viewer: two runs of more steps than a screen has room for: nothing is left
 	const {long} = t.world.runs;
 	await t.open(`/viewer/${long}?axis=steps&vs=${long}`);
 	await t.until('common columns', () => Number(document.querySelector('canvas').dataset.columns) > 4000);
-	await new Promise(resolve => { setTimeout(resolve, 900); });
+	await turned(t, 'steps');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
 	const half = (canvas.height - 54 - 40) / 2;
 	for (const top of [56, 56 + half + 40])
