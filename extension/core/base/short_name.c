@@ -80,3 +80,51 @@ ph_without_parameters(const char *text, size_t length, char *out)
 	}
 	return n;
 }
+
+static bool
+begins_with(const char *text, size_t length, const char *begin)
+{
+	size_t n = strlen(begin);
+
+	return length >= n && memcmp(text, begin, n) == 0;
+}
+
+/* Bytes of "name::" in small letters; 0: none is here. */
+static size_t
+namespace_length(const char *text, size_t length)
+{
+	static const char anonymous[] = "(anonymous namespace)::";
+	size_t n = 0;
+
+	if (begins_with(text, length, anonymous))
+		return sizeof(anonymous) - 1;
+	while (n < length && ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '_' ||
+						  (n > 0 && ph_is_digit(text[n]))))
+		n++;
+	return n > 0 && begins_with(text + n, length - n, "::") && length > n + 2 ? n + 2 : 0;
+}
+
+/* Whether a name goes on behind this byte. */
+static bool
+is_inside(char byte)
+{
+	return ph_is_letter(byte) || ph_is_digit(byte) || byte == ':';
+}
+
+size_t
+ph_without_namespaces(const char *name, size_t length, char *out)
+{
+	static const char result[] = "void ";
+	size_t at = begins_with(name, length, result) ? sizeof(result) - 1 : 0, n = 0;
+
+	while (at < length)
+	{
+		bool may_begin = n == 0 || !is_inside(out[n - 1]);
+		size_t skipped = may_begin ? namespace_length(name + at, length - at) : 0;
+
+		if (skipped == 0)
+			out[n++] = name[at++];
+		at += skipped;
+	}
+	return n;
+}

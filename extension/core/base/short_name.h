@@ -17,4 +17,12 @@
  */
 size_t ph_without_parameters(const char *text, size_t length, char *out);
 
+/*
+ * name without what C++ writes before the part that people know it by: the result "void", and
+ * qualifiers in small letters, which are namespaces by custom, in template arguments, too:
+ * "void at::native::(anonymous namespace)::copy<at::Half>" is "copy<Half>", "Domain::x" stays. For
+ * labels that have no room. As above.
+ */
+size_t ph_without_namespaces(const char *name, size_t length, char *out);
+
 #endif

@@ -128,12 +128,14 @@ const char *
 ph_fonts_fit_name(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
 				  double width)
 {
-	char *name;
+	size_t (*const shorten[])(const char *, size_t, char *) = {ph_without_parameters,
+															   ph_without_namespaces};
+	char *name = ph_need_format(arena, "%s", text);
 
-	if (ph_fonts_width(fonts, text, size, weight) <= width)
-		return ph_fonts_fit(fonts, arena, text, size, weight, width);
-	name = ph_need_format(arena, "%s", text);
-	name[ph_without_parameters(text, strlen(text), name)] = '\0';
+	for (size_t i = 0; i < sizeof(shorten) / sizeof(shorten[0]) &&
+					   ph_fonts_width(fonts, name, size, weight) > width;
+		 i++)
+		name[shorten[i](name, strlen(name), name)] = '\0';
 	return ph_fonts_fit(fonts, arena, name, size, weight, width);
 }
 

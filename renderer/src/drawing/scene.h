@@ -116,7 +116,7 @@ void ph_scene_text(PhScene *scene, double x, double y, const char *text, PhTextS
 /* Text shortened to width; false, and nothing drawn, when there is no room for it. */
 bool ph_scene_text_fit(PhScene *scene, double x, double y, double width, const char *text,
 					   PhTextStyle style);
-/* The same of a text with names of functions, which lose their parameter lists first. */
+/* The same of a text with names of functions, which lose parameter lists, then namespaces first. */
 bool ph_scene_name_fit(PhScene *scene, double x, double y, double width, const char *text,
 					   PhTextStyle style);
 /* Slanted lines that fill a rectangle. */

@@ -62,14 +62,37 @@ test_what_stays(void **state)
 		expect(names[i], names[i]);
 }
 
-/* It only leaves bytes out, keeps names without parentheses, and may work in place. */
 static void
-test_random_bytes(void **state)
+expect_known(const char *name, const char *expected)
 {
-	static const char letters[] = "()()ab3>/! o";
+	char out[256];
+
+	out[ph_without_namespaces(name, strlen(name), out)] = '\0';
+	assert_string_equal(out, expected);
+}
+
+static void
+test_namespaces(void **state)
+{
+	static const char *const names[] = {"",			 "::",			 "a::",	 "void",
+										"Domain::x", "Domain::x::y", "A1::b"};
 
 	(void) state;
-	srand(20261128);
+	expect_known("void at::native::(anonymous namespace)::copy<at::Half, 2ul>", "copy<Half, 2ul>");
+	expect_known("std::vector<double, std::allocator<double> >::push_back",
+				 "vector<double, allocator<double> >::push_back");
+	expect_known("v2_x::f", "f");
+	expect_known("a::::f", "::f");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		expect_known(names[i], names[i]);
+}
+
+/* They only leave bytes out, keep names without parentheses or colons, and may work in place. */
+static void
+check_random(size_t (*shorten)(const char *, size_t, char *), char needed)
+{
+	static const char letters[] = "()()ab3>/! o::::D";
+
 	for (int round = 0; round < 20000; round++)
 	{
 		char text[24], out[24];
@@ -77,15 +100,24 @@ test_random_bytes(void **state)
 
 		for (size_t i = 0; i < length; i++)
 			text[i] = letters[(size_t) rand() % (sizeof(letters) - 1)];
-		n = ph_without_parameters(text, length, out);
+		n = shorten(text, length, out);
 		assert_true(n <= length);
-		assert_true(memchr(text, '(', length) || n == length);
+		assert_true(memchr(text, needed, length) || n == length);
 		for (size_t i = 0; i < length && at < n; i++)
 			at += text[i] == out[at];
 		assert_int_equal(at, n);
-		assert_int_equal(ph_without_parameters(text, length, text), n);
+		assert_int_equal(shorten(text, length, text), n);
 		assert_memory_equal(text, out, n);
 	}
+}
+
+static void
+test_random_bytes(void **state)
+{
+	(void) state;
+	srand(20261128);
+	check_random(ph_without_parameters, '(');
+	check_random(ph_without_namespaces, ':');
 }
 
 /* Twice the bytes take twice the time, however parentheses nest: a second is a thousand times
@@ -93,7 +125,8 @@ test_random_bytes(void **state)
 static void
 test_linear(void **state)
 {
-	static const char *const parts[] = {"(", "f(", "f(1", "f()", "!f()", "a)", "operator()("};
+	static const char *const parts[] = {"(",  "f(",			 "f(1", "f()", "!f()",
+										"a)", "operator()(", "a",	"a::", "a:"};
 	size_t length = 1 << 20;
 	char *text = malloc(length);
 
@@ -102,6 +135,9 @@ test_linear(void **state)
 	{
 		clock_t start = clock();
 
+		for (size_t i = 0; i < length; i++)
+			text[i] = parts[kind][i % strlen(parts[kind])];
+		assert_true(ph_without_namespaces(text, length, text) <= length);
 		for (size_t i = 0; i < length; i++)
 			text[i] = parts[kind][i % strlen(parts[kind])];
 		assert_true(ph_without_parameters(text, length, text) <= length);
@@ -114,9 +150,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_what_stays),
-		cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_functions),  cmocka_unit_test(test_what_stays),
+		cmocka_unit_test(test_namespaces), cmocka_unit_test(test_random_bytes),
 		cmocka_unit_test(test_linear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
