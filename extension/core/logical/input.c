@@ -258,6 +258,27 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 }
 
 PhStatus
+ph_input_pend(PhLogicalInput *input, PhInputPending record)
+{
+	void *at;
+	uint32_t depth = input->frames.count;
+	uint32_t first = input->pending.count;
+	PH_TRY(PH_ROOM(input->env, &input->pending));
+	at = &input->pending.items[input->pending.count++];
+	*(PhInputPending *) at = record;
+	if (depth > 0 &&
+		ph_input_region_has(input, ph_input_frame_at(input, depth - 1)->region, PH_REGION_MPI))
+		return PH_OK;
+	unsigned kinds;
+	uint32_t region = depth == 0 ? PH_NONE : ph_input_frame_at(input, depth - 1)->region;
+	PhInputFrame moment = {region, PH_NONE, first, false, input->time, input->counter};
+	input->no_call++;
+	PH_TRY(ph_input_add_events(input, &moment, depth, &kinds));
+	PH_AT(uint8_t, input, PH_PART_FLAGS, ph_input_n_events(input) - 1) |= PH_COMM_NO_CALL;
+	return PH_OK;
+}
+
+PhStatus
 ph_input_add_message(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame,
 					 uint32_t depth, uint32_t index)
 {

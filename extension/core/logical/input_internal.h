@@ -113,14 +113,7 @@ ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag f
 	return region < input->trace->n_regions && (input->region_flags[region] & flag) != 0;
 }
 
-/*
- * Once all locations are closed: find out with whom the collectives were that calls alone show, and
- * which ends of epochs belong together. Calls of which nothing is known then are no events any
- * more.
- */
-PhStatus ph_logical_settle(PhLogicalInput *input) PH_MUST_CHECK;
-
-/* Which events stay. */
+/* Which events stay, once all locations are closed. */
 typedef struct PhSettling
 {
 	PhLogicalInput *input;
@@ -129,8 +122,14 @@ typedef struct PhSettling
 	bool any_gone;
 } PhSettling;
 
+/* All stay. */
+PhStatus ph_settling_begin(PhSettling *settling) PH_MUST_CHECK;
 /* Take an event off; of one location in ascending order. */
 void ph_settling_take_off(PhSettling *settling, uint32_t event);
+/* Those that do not stay go from the input's columns. */
+PhStatus ph_settling_end(PhSettling *settling) PH_MUST_CHECK;
+/* Find out with whom the collectives were that calls alone show. */
+PhStatus ph_logical_settle_shown(PhSettling *settling) PH_MUST_CHECK;
 /* Ends of epochs get the numbers of their pairs, or are none. */
 PhStatus ph_logical_settle_epochs(PhSettling *settling) PH_MUST_CHECK;
 /* The ends of an epoch with all members of its group, in a call whose region begins or ends one. */

@@ -253,6 +253,30 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 	return PH_OK;
 }
 
+/*
+ * Once all locations are closed: find out with whom the collectives were that calls alone show, and
+ * which ends of epochs belong together. Calls of which nothing is known then are no events any
+ * more.
+ */
+static PhStatus
+settle(PhLogicalInput *input)
+{
+	PhArena arena;
+	PhSettling settling = {.input = input, .arena = &arena};
+	if (input->n_shown == 0 && input->columns.n[PH_ROWS_EPOCH] == 0)
+		return PH_OK;
+	ph_arena_init(&arena, input->env);
+	PhStatus status = ph_settling_begin(&settling);
+	if (status == PH_OK && input->n_shown > 0)
+		status = ph_logical_settle_shown(&settling);
+	if (status == PH_OK && input->columns.n[PH_ROWS_EPOCH] > 0)
+		status = ph_logical_settle_epochs(&settling);
+	if (status == PH_OK)
+		status = ph_settling_end(&settling);
+	ph_arena_drop(&arena);
+	return status;
+}
+
 static PhStatus
 assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, PhLogicalModel *model)
 {
@@ -261,7 +285,7 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 		return ph_fail(input->env, PH_ERR_VALUE, "the input was not made for a matcher's links");
 	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
-	PH_TRY(ph_logical_settle(input));
+	PH_TRY(settle(input));
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   input->parts.items, input->parts.count, model, &join));
 	PH_VECTOR_FREE(input->env, &input->parts);
