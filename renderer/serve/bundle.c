@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json_out.h"
+#include "database/bundled.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "serve/api.h"
@@ -113,7 +115,7 @@ write_file(Bundle *bundle, const char *name, const char *before, const void *bod
 static bool
 make_folders(const Bundle *bundle)
 {
-	static const char *const names[] = {"data", "pictures"};
+	static const char *const names[] = {"data", "pictures", PH_BUNDLED_RUNS};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 	{
@@ -313,6 +315,65 @@ keep_sources(Bundle *bundle, const char *run)
 	return ok;
 }
 
+/* What perfhouse gate reads: what is known of the run. */
+static bool
+keep_facts(Bundle *bundle, const char *run, const PhResult *facts)
+{
+	static const char *const texts[] = {"columns", "meta", "keys"};
+	char *name = ph_format(PH_BUNDLED_RUNS "/%s" PH_BUNDLED_FACTS, run);
+	char *text = NULL;
+	PhTextStream stream;
+	PhJsonOut json;
+	size_t size;
+
+	if (ph_text_stream_open(&stream))
+	{
+		ph_json_begin(&json, stream.file);
+		ph_json_open_object(&json, NULL);
+		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+			ph_json_put_text(&json, texts[i],
+							 ph_result_text(facts, 0, ph_result_field(facts, texts[i])));
+		ph_json_put_bool(&json, "is_declared",
+						 ph_result_bool(facts, 0, ph_result_field(facts, "is_declared")));
+		ph_json_close(&json);
+		text = ph_text_stream_take(&stream, &size);
+	}
+	bool ok = text != NULL && write_file(bundle, name, "", text, size, "\n");
+	free(text);
+	free(name);
+	return ok;
+}
+
+/* And its profile, with all metrics. */
+static bool
+keep_measured(Bundle *bundle, const char *run)
+{
+	char *list = ph_format("{%s}", run);
+	PhParam which[1] = {ph_param_text(list)};
+	PhParam params[2] = {ph_param_int(strtoll(run, NULL, 10)), ph_param_bool(true)};
+	PhConnection *connection = bundle->session.connection;
+	PhResult *facts = ph_pq_query(connection, ph_sql_compare_facts, which, 1);
+	PhResult *rows =
+		facts != NULL ? ph_pq_query_binary(connection, ph_sql_profile_all, params, 2) : NULL;
+	bool ok = rows != NULL && ph_result_count(facts) == 1 && keep_facts(bundle, run, facts);
+
+	if (ok)
+	{
+		char *name = ph_format(PH_BUNDLED_RUNS "/%s" PH_BUNDLED_PROFILE, run);
+		size_t size;
+		const char *bytes = ph_result_bytes(rows, 0, 0, &size);
+
+		ok = write_file(bundle, name, "", bytes, size, "");
+		free(name);
+	}
+	else if (rows == NULL)
+		ph_log_error("run %s: %s", run, connection->error.message);
+	ph_result_free(rows);
+	ph_result_free(facts);
+	free(list);
+	return ok;
+}
+
 /* Views that have nothing to draw are left out. */
 static bool
 keep_pictures(Bundle *bundle, const char *run, const char *const *views, unsigned *n)
@@ -346,7 +407,8 @@ keep_pages(Bundle *bundle, const char *run, bool has_profile, bool has_trace)
 	char *profile = ph_format("profile-%s.html", run);
 	char *viewer = ph_format("viewer-%s.html", run);
 	bool ok = (!has_profile || (write_page(bundle, "profile", profile, "profile.css") &&
-								keep_profile(bundle, run) && keep_sources(bundle, run))) &&
+								keep_profile(bundle, run) && keep_measured(bundle, run) &&
+								keep_sources(bundle, run))) &&
 			  (!has_trace ||
 			   (write_page(bundle, "viewer", viewer, "viewer.css") &&
 				keep_named(bundle, "viewer", run) && keep_named(bundle, "waited_for", run) &&

@@ -178,6 +178,32 @@ like($r->{out}, qr/A  main \(5 runs\)/, 'is no baseline for itself');
 my $ids = $w->sql("SELECT string_agg(run_id::text, ',') FROM perfhouse.run WHERE commit_id = 'bbbb222'");
 is($w->run('gate', $ids, '--baseline', "$files/base")->{code}, 17, 'stored runs by files');
 
+# ---- pages of perfhouse bundle: the runs in them are judged as those of the warehouse are
+{
+	my $main  = $w->sql("SELECT string_agg(run_id::text, ' ' ORDER BY run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111'");
+	my $pages = "$w->{home}/pages-main";
+	$w->ok_run('pages of the baseline', 'bundle', split(/ /, $main), '-o', $pages);
+	$w->ok_run('pages of the slow one', 'bundle', split(/,/, $ids), '-o', "$w->{home}/pages-slow");
+	my $nowhere = Perfhouse->empty;
+	my $stored  = $w->run('gate', 'bbbb222', '--baseline', 'aaaa');
+	my $by      = $nowhere->run('gate', "$files/slow", '--baseline', $pages);
+	is($by->{code}, 17, 'files by pages, without a server') or diag("$by->{out}$by->{err}");
+	$by = $nowhere->run('gate', "$w->{home}/pages-slow", '--baseline', $pages);
+	is($by->{code}, 17, 'pages by pages') or diag("$by->{out}$by->{err}");
+	my ($words, $expected) = map { join "\n", grep { !/^(?:A|B|  [AB]) / && !/scatter by/ } split /\n/, $_->{out} } $by, $stored;
+	is($words, $expected, 'with the words that the warehouse has');
+	system('tar', '-C', $w->{home}, '-czf', "$w->{home}/pages.tar.gz", 'pages-main') == 0 or die 'tar';
+	is($nowhere->run('gate', "$files/same", '--baseline', "$w->{home}/pages.tar.gz")->{code}, 0, 'an archive of them, and no change');
+	is($nowhere->run('gate', $pages, '--baseline', $pages)->{code}, 13, 'nothing is judged by itself');
+	my ($first) = split / /, $main;
+	truncate("$pages/runs/$first.profile", 100) or die;
+	like($nowhere->run('gate', "$files/slow", '--baseline', $pages)->{err}, qr{runs/$first\.profile: }, 'a profile that is cut is named');
+	$w->write_file("pages-main/runs/$first.json", '[1]');
+	like($nowhere->run('gate', "$files/slow", '--baseline', $pages)->{err}, qr{runs/$first\.json: not what perfhouse bundle}, 'so is what is known of it');
+	unlink "$pages/runs/$first.json";
+	like($nowhere->run('gate', "$files/slow", '--baseline', $pages)->{err}, qr{runs/$first\.json: No such file}, 'and where that is missing');
+}
+
 # ---- single runs, by what is known of their experiment: the same words as compare
 mkdir "$files/single";
 literal('single/before.json', 5,   20000000, 0.004, commit => 'f00d000', branch => 'main', compiler => 'gcc 12.2');

@@ -235,9 +235,9 @@ add_messages(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, u
 	return receives && !awaits ? add_receive(input, frame, depth) : PH_OK;
 }
 
-PhStatus
-ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
-					unsigned *kinds)
+/* The events of a call that is left, or as good as; depth: number of calls around it. */
+static PhStatus
+add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, unsigned *kinds)
 {
 	bool all_isends;
 	*kinds = kinds_of(input, frame->first_pending, &all_isends);
@@ -273,7 +273,7 @@ ph_input_pend(PhLogicalInput *input, PhInputPending record)
 	uint32_t region = depth == 0 ? PH_NONE : ph_input_frame_at(input, depth - 1)->region;
 	PhInputFrame moment = {region, PH_NONE, first, false, input->time, input->counter};
 	input->no_call++;
-	PH_TRY(ph_input_add_events(input, &moment, depth, &kinds));
+	PH_TRY(add_events(input, &moment, depth, &kinds));
 	PH_AT(uint8_t, input, PH_PART_FLAGS, ph_input_n_events(input) - 1) |= PH_COMM_NO_CALL;
 	return PH_OK;
 }
@@ -330,7 +330,7 @@ ph_logical_leave_call(PhLogicalInput *input)
 	PhInputFrame frame = *ph_input_frame_at(input, --input->frames.count);
 	unsigned kinds = 0;
 	if (input->pending.count > frame.first_pending)
-		PH_TRY(ph_input_add_events(input, &frame, input->frames.count, &kinds));
+		PH_TRY(add_events(input, &frame, input->frames.count, &kinds));
 	if (input->shown_depth == input->frames.count + 1)
 	{
 		input->shown_depth = 0;

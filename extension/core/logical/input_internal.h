@@ -156,12 +156,9 @@ PhStatus ph_logical_leave_call(PhLogicalInput *input) PH_MUST_CHECK;
 PhStatus ph_input_call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out) PH_MUST_CHECK;
 /* Count comms below a call; PH_NONE: it is none. */
 void ph_input_count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms);
-/* The events of a call that is left, or as good as; depth: number of calls around it. */
-PhStatus ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
-							 unsigned *kinds) PH_MUST_CHECK;
 /*
- * The event of a call that is one blocking send or receive and nothing else, as ph_input_add_events
- * would make it of a pending record; index: of the send or the slot.
+ * The event of a call that is one blocking send or receive and nothing else, as one would be
+ * made of a pending record; index: of the send or the slot.
  */
 PhStatus ph_input_add_message(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame,
 							  uint32_t depth, uint32_t index) PH_MUST_CHECK;

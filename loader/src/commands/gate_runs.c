@@ -5,10 +5,12 @@
  */
 #include "commands/gate_runs.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "database/bundled.h"
 #include "pipeline/bundle.h"
 #include "reports/profile_fetch.h"
 #include "reports/stored_facts.h"
@@ -116,9 +118,68 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhMeta *set,
 	return status;
 }
 
+/* ---- pages of perfhouse bundle: a profile as the warehouse has it, and what it knows of its run
+ */
+
+static void
+take_facts(PhGateRun *run, PhStoredFacts *known)
+{
+	run->facts = known->facts;
+	known->facts = (PhFacts){0};
+	if (!known->is_declared)
+		return;
+	run->keys = known->keys;
+	known->keys = NULL;
+}
+
 static PhStatus
-read_path(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
-		  PhGateRuns *runs)
+read_bundled(PhEnv *env, const char *path, const PhMeta *set, PhGateRuns *runs)
+{
+	size_t stem = strlen(path) - strlen(PH_BUNDLED_PROFILE);
+	char *name = ph_format("%.*s" PH_BUNDLED_FACTS, (int) stem, path);
+	PhStoredFacts *known;
+	PhStatus status = ph_stored_facts_read(env, name, &known);
+	PhProfile *profile = NULL;
+
+	if (status == PH_OK)
+		status = ph_bundled_profile_read(env, path, &profile);
+	if (status == PH_OK)
+	{
+		PhGateRun *run = add_run(runs);
+
+		run->path = ph_strdup(path);
+		run->profile = profile;
+		take_facts(run, known);
+		for (size_t i = 0; i < set->n_items; i++)
+			ph_facts_add_column(&run->facts, set->items[i].key, set->items[i].value);
+	}
+	ph_stored_facts_free(known, 1);
+	free(name);
+	return status;
+}
+
+static PhStatus
+read_pages(PhEnv *env, const glob_t *profiles, const PhMeta *set, const PhGateRuns *without,
+		   PhGateRuns *runs)
+{
+	PhStatus status = PH_OK;
+
+	for (size_t i = 0; i < profiles->gl_pathc && status == PH_OK; i++)
+	{
+		char *path = realpath(profiles->gl_pathv[i], NULL);
+
+		if (path != NULL && !has_path(without, path) && !has_path(runs, path))
+			status = read_bundled(env, path, set, runs);
+		free(path);
+	}
+	return status;
+}
+
+/* ---- what a path has */
+
+static PhStatus
+read_files(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
+		   PhGateRuns *runs)
 {
 	PhExperiment *experiments = NULL;
 	PhUnreadList unread = {0};
@@ -131,6 +192,30 @@ read_path(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *wit
 	for (size_t i = 0; i < n && status == PH_OK; i++)
 		status = read_experiment(env, &experiments[i], set, without, runs);
 	ph_arena_drop(&arena);
+	return status;
+}
+
+/* An archive of pages has their folder in it. */
+static PhStatus
+read_path(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
+		  PhGateRuns *runs)
+{
+	static const char any[] = "*";
+	glob_t found = {0};
+	PhStatus status;
+
+	for (int depth = 0; depth < 2 && found.gl_pathc == 0; depth++)
+	{
+		char *pattern = ph_format("%s%s%s/%s/%s%s", path, depth > 0 ? "/" : "",
+								  depth > 0 ? any : "", PH_BUNDLED_RUNS, any, PH_BUNDLED_PROFILE);
+
+		globfree(&found);
+		(void) glob(pattern, 0, NULL, &found);
+		free(pattern);
+	}
+	status = found.gl_pathc > 0 ? read_pages(env, &found, set, without, runs)
+								: read_files(env, path, set, without, runs);
+	globfree(&found);
 	return status;
 }
 
@@ -179,12 +264,7 @@ ph_gate_runs_fetch(PhEnv *env, PhConnection *connection, const int64_t *ids, siz
 
 		code = ph_profile_fetch(env, connection, known[i].run_id, &everything, &run->profile);
 		run->run_id = known[i].run_id;
-		run->facts = known[i].facts;
-		known[i].facts = (PhFacts){0};
-		if (!known[i].is_declared)
-			continue;
-		run->keys = known[i].keys;
-		known[i].keys = NULL;
+		take_facts(run, &known[i]);
 	}
 	ph_stored_facts_free(known, n_known);
 	return code;

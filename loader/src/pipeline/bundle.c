@@ -17,6 +17,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "profile/flat.h"
+#include "readers/input.h"
 #include "system/memory.h"
 #include "system/paths.h"
 
@@ -205,5 +207,24 @@ ph_bundle_unpack(PhEnv *env, const char *path, char **folder)
 		*folder = made;
 	else
 		free(made);
+	return status;
+}
+
+PhStatus
+ph_bundled_profile_read(PhEnv *env, const char *path, PhProfile **out)
+{
+	PhInput input;
+	PhStatus status;
+
+	PH_TRY(ph_input_open(env, path, &input));
+	status = ph_profile_unflatten(env, input.data, input.size, out);
+	if (status != PH_OK)
+	{
+		char *why = ph_strdup(env->error.message);
+
+		status = ph_fail(env, status, "%s: %s", path, why);
+		free(why);
+	}
+	ph_input_close(&input);
 	return status;
 }

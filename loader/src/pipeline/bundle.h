@@ -7,7 +7,7 @@
 #ifndef PH_PIPELINE_BUNDLE_H
 #define PH_PIPELINE_BUNDLE_H
 
-#include "base/env.h"
+#include "profile/profile.h"
 
 /* By name (.zip, .tar, .tgz, .tar.gz, .tar.xz ...): profiles may be archives, too (.cubex). */
 bool ph_is_bundle(const char *path);
@@ -19,5 +19,8 @@ bool ph_is_bundle(const char *path);
  * members or 8 GB; then nothing is left.
  */
 PhStatus ph_bundle_unpack(PhEnv *env, const char *path, char **folder) PH_MUST_CHECK;
+
+/* A profile in the pages of perfhouse bundle (database/bundled.h). PH_ERR_FORMAT: it is damaged. */
+PhStatus ph_bundled_profile_read(PhEnv *env, const char *path, PhProfile **out) PH_MUST_CHECK;
 
 #endif

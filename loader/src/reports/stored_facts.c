@@ -5,11 +5,14 @@
  */
 #include "reports/stored_facts.h"
 
+#include <errno.h>
+#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "queries.h"
 #include "system/memory.h"
+#include "system/paths.h"
 
 #define KEY_SEPARATOR "\x1f" /* as the query has it */
 
@@ -29,6 +32,14 @@ split_keys(const char *list)
 	return keys;
 }
 
+static void
+add_texts(PhStoredFacts *facts, const char *columns, const char *meta, const char *keys)
+{
+	ph_facts_add_columns(&facts->facts, columns);
+	ph_facts_add_meta(&facts->facts, meta);
+	facts->keys = split_keys(keys != NULL ? keys : "");
+}
+
 PhExit
 ph_stored_facts_fetch(PhConnection *connection, const int64_t *runs, size_t n_runs,
 					  PhStoredFacts **out, size_t *n)
@@ -46,17 +57,50 @@ ph_stored_facts_fetch(PhConnection *connection, const int64_t *runs, size_t n_ru
 	for (size_t row = 0; row < ph_result_count(rows); row++)
 	{
 		PhStoredFacts *facts = &(*out)[(*n)++];
-		const char *keys = ph_result_text(rows, row, ph_result_field(rows, "keys"));
 
 		facts->run_id = ph_result_int(rows, row, ph_result_field(rows, "run_id"));
-		ph_facts_add_columns(&facts->facts,
-							 ph_result_text(rows, row, ph_result_field(rows, "columns")));
-		ph_facts_add_meta(&facts->facts, ph_result_text(rows, row, ph_result_field(rows, "meta")));
-		facts->keys = split_keys(keys != NULL ? keys : "");
+		add_texts(facts, ph_result_text(rows, row, ph_result_field(rows, "columns")),
+				  ph_result_text(rows, row, ph_result_field(rows, "meta")),
+				  ph_result_text(rows, row, ph_result_field(rows, "keys")));
 		facts->is_declared = ph_result_bool(rows, row, ph_result_field(rows, "is_declared"));
 	}
 	ph_result_free(rows);
 	return PH_EXIT_OK;
+}
+
+/* A member that is a text; "": there is none. */
+static const char *
+text_of(json_object *object, const char *name)
+{
+	json_object *member = NULL;
+
+	if (!json_object_object_get_ex(object, name, &member) ||
+		!json_object_is_type(member, json_type_string))
+		return "";
+	return json_object_get_string(member);
+}
+
+PhStatus
+ph_stored_facts_read(PhEnv *env, const char *path, PhStoredFacts **out)
+{
+	char *text = ph_path_read_text(path);
+	json_object *object = text != NULL ? json_tokener_parse(text) : NULL;
+	json_object *is_declared = NULL;
+
+	*out = ph_must_alloc(1, sizeof(**out));
+	if (text == NULL)
+		return ph_fail(env, PH_ERR_UNREADABLE, "%s: %s", path, strerror(errno));
+	free(text);
+	if (!json_object_is_type(object, json_type_object))
+	{
+		json_object_put(object);
+		return ph_fail(env, PH_ERR_FORMAT, "%s: not what perfhouse bundle notes of a run", path);
+	}
+	add_texts(*out, text_of(object, "columns"), text_of(object, "meta"), text_of(object, "keys"));
+	if (json_object_object_get_ex(object, "is_declared", &is_declared))
+		(*out)->is_declared = json_object_get_boolean(is_declared);
+	json_object_put(object);
+	return PH_OK;
 }
 
 void

@@ -6,6 +6,7 @@
 #ifndef PH_REPORTS_STORED_FACTS_H
 #define PH_REPORTS_STORED_FACTS_H
 
+#include "base/env.h"
 #include "database/pq.h"
 #include "reports/run_facts.h"
 
@@ -23,6 +24,13 @@ typedef struct PhStoredFacts
  */
 PhExit ph_stored_facts_fetch(PhConnection *connection, const int64_t *runs, size_t n_runs,
 							 PhStoredFacts **out, size_t *n);
+
+/*
+ * What perfhouse bundle notes of a run beside its profile (a file of JSON), as the warehouse would
+ * tell it. The caller frees *out (ph_stored_facts_free of one), also on failure.
+ */
+PhStatus ph_stored_facts_read(PhEnv *env, const char *path, PhStoredFacts **out) PH_MUST_CHECK;
+
 void ph_stored_facts_free(PhStoredFacts *facts, size_t n);
 
 #endif
