@@ -154,13 +154,11 @@ BEGIN
                CASE WHEN may_use THEN h.mark END AS mark,
                CASE WHEN may_use AND h.is_measured THEN perfhouse_internal.month_of(h.measured_at) END AS month
         FROM perfhouse.run_history h WHERE h.application = $1),
-    rolled AS MATERIALIZED (
-        SELECT u.run_id, f.month, u.number::int - 1 AS number
-        FROM (SELECT a.month, array_agg(a.run_id ORDER BY a.run_id) AS runs
-            FROM asked a JOIN perfhouse.run_month m ON m.month = a.month AND m.application = $1
-            WHERE a.run_id <= m.last_run
-            GROUP BY 1 HAVING count(*) = min(m.n_runs) AND bit_xor(a.mark) = min(m.mark)) f,
-            unnest(f.runs) WITH ORDINALITY u (run_id, number)),
+    rolled AS MATERIALIZED ( -- a row a month; its runs are numbered by where they are in the array
+        SELECT a.month, min(m.last_run) AS last_run, array_agg(a.run_id ORDER BY a.run_id) AS runs
+        FROM asked a JOIN perfhouse.run_month m ON m.month = a.month AND m.application = $1
+        WHERE a.run_id <= m.last_run
+        GROUP BY 1 HAVING count(*) = min(m.n_runs) AND bit_xor(a.mark) = min(m.mark)),
     conditions AS MATERIALIZED (
         SELECT k.* FROM (
             SELECT array_agg(d.experiment) AS experiments, array_agg(d.metric_id) AS metric_ids, array_agg(d.run_id) AS runs,
@@ -171,10 +169,11 @@ BEGIN
             perfhouse_internal.series_of_conditions(d.experiments, d.metric_ids, d.runs, d.lengths, d.n_ranks, d.n_threads, d.clusters) k),
     ordered AS (
         SELECT c.run_id, c.metric_id, c.commit_id, k.series, k.length, perfhouse_internal.series_position(k.series, c."position") AS along,
-               CASE WHEN c."position" IS NULL THEN c.measured_at END AS unplaced_at, c.measured_at, r.month, r.number
+               CASE WHEN c."position" IS NULL THEN c.measured_at END AS unplaced_at, c.measured_at, r.month,
+               width_bucket(c.run_id, r.runs) - 1 AS number
         FROM asked c JOIN conditions k USING (experiment, metric_id)
-        LEFT JOIN rolled r ON r.run_id = c.run_id AND c.metric_id = c.primary_metric_id
-        WHERE c.is_chosen)
+        LEFT JOIN rolled r ON r.month = c.month AND c.run_id <= r.last_run AND c.metric_id = c.primary_metric_id
+        WHERE c.is_chosen OFFSET 0) -- else the arrays would be sorted, too
     SELECT o.run_id, o.series::int, perfhouse_internal.place_in_series(o.series) OVER w, o.length,
            perfhouse_internal.commit_in_series(o.series, o.commit_id) OVER w, o.metric_id, o.month, o.number
     FROM ordered o
