@@ -1,17 +1,26 @@
 -- 031-dictionary.sql - regions and call paths that runs share: loaders intern them before a run's transaction.
 --
--- One look-up an entry tells what is there, what is not, and what stands for something else. What is not there is inserted
+-- One look-up an entry tells what is there, what is not, and what stands for something else. Where nothing is there, as of a
+-- program's first run, one scan of the index says so, in a third of the time. What is not there is inserted
 -- without ON CONFLICT, which takes a quarter longer: it looks again, and writes every row twice into the log. A loader
 -- that came first with an entry is waited for; then it is there, and the next attempt sees it. Entries are inserted by id,
--- so that loaders wait for each other in one order only.
+-- so that loaders wait for each other in one order only. The scan must be one of the index, also while the table is small:
+-- any other compares each row with each entry.
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.intern_regions(region_ids bigint[], kinds smallint[], names text[], libraries text[],
     files text[], lines int[])
 RETURNS TABLE (id bigint, given text, stored text)
-LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     FOR attempt IN 1 .. 100 LOOP
         BEGIN
+            IF NOT EXISTS (SELECT FROM perfhouse.region d WHERE d.region_id = ANY (region_ids)) THEN
+                INSERT INTO perfhouse.region (region_id, kind, name, library, file, line)
+                SELECT s.* FROM unnest(region_ids, kinds, names, libraries, files, lines) s (region_id, kind, name, library, file, line)
+                ORDER BY s.region_id;
+                RETURN;
+            END IF;
             RETURN QUERY
             WITH s AS MATERIALIZED (
                 SELECT s.*, r.region_id IS NULL AS is_new, r.name AS stored_name,
@@ -37,10 +46,17 @@ COMMENT ON FUNCTION perfhouse_internal.intern_regions(bigint[], smallint[], text
 CREATE OR REPLACE FUNCTION perfhouse_internal.intern_callpaths(callpath_ids bigint[], parent_ids bigint[], region_ids bigint[],
     depths int[])
 RETURNS TABLE (id bigint, given text, stored text)
-LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     FOR attempt IN 1 .. 100 LOOP
         BEGIN
+            IF NOT EXISTS (SELECT FROM perfhouse.callpath d WHERE d.callpath_id = ANY (callpath_ids)) THEN
+                INSERT INTO perfhouse.callpath (callpath_id, parent_id, region_id, depth)
+                SELECT s.* FROM unnest(callpath_ids, parent_ids, region_ids, depths) s (callpath_id, parent_id, region_id, depth)
+                ORDER BY s.callpath_id;
+                RETURN;
+            END IF;
             RETURN QUERY
             WITH s AS MATERIALIZED (
                 SELECT s.*, c.callpath_id IS NULL AS is_new, c.parent_id AS stored_parent, c.region_id AS stored_region,
