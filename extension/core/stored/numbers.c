@@ -83,11 +83,12 @@ count_hits(PhNumberForm form, const double *samples, uint32_t n, uint32_t least)
 }
 
 /*
- * Whether least of the numbers are whole times 10^-decimals but for a few last bits. Where they are
- * not, none of the forms with so many decimals in all has them, which differ in last bits alone.
+ * How many of the numbers are whole times 10^-decimals but for a few last bits; 0 where fewer than
+ * least are. Then none of the forms with so many decimals in all has them, which differ in last
+ * bits alone.
  */
-static bool
-are_near_decimals(uint32_t decimals, const double *samples, uint32_t n, uint32_t least)
+static uint32_t
+count_near(uint32_t decimals, const double *samples, uint32_t n, uint32_t least)
 {
 	uint32_t near = 0;
 	for (uint32_t i = 0; i < n && near + (n - i) >= least; i++)
@@ -96,7 +97,7 @@ are_near_decimals(uint32_t decimals, const double *samples, uint32_t n, uint32_t
 		near += fabs(scaled) < PH_LARGEST_EXACT / 2 &&
 				fabs(scaled - ph_whole(scaled)) <= fabs(scaled) * FEW_LAST_BITS;
 	}
-	return near >= least;
+	return near >= least ? near : 0;
 }
 
 /* The forms with so many decimals in all, in the order in which they are tried; ends with bits. */
@@ -119,6 +120,39 @@ typedef struct Misses
 	double values[N_MISSED]; /* some of them */
 } Misses;
 
+/* What a search has found. */
+typedef struct Found
+{
+	PhNumberForm form;
+	uint32_t most; /* samples that have it; before, one less than are worth a form */
+	bool is_whole; /* all samples were near fewer decimals */
+} Found;
+
+/*
+ * Tries the forms with so many decimals in all. Where all samples are near fewer decimals, dividing
+ * by more gives the same numbers as it did there: only products differ.
+ */
+static void
+try_decimals(uint8_t decimals, const double *samples, uint32_t taken, Found *found)
+{
+	uint32_t near = found->is_whole ? taken : count_near(decimals, samples, taken, found->most + 1);
+	for (uint32_t nth = 0; near > 0 && found->most < taken; nth++)
+	{
+		PhNumberForm form = nth_form(decimals, nth);
+		if (form.mode == PH_NUMBER_BITS)
+			break;
+		if (found->is_whole && form.mode != PH_NUMBER_TIMES)
+			continue;
+		uint32_t hits = count_hits(form, samples, taken, found->most + 1);
+		if (hits > found->most)
+		{
+			found->form = form;
+			found->most = hits;
+		}
+	}
+	found->is_whole |= near == taken;
+}
+
 /*
  * The form that most samples and misses of another form have, of several the one with the fewest
  * decimals. A form that is wrong by the last bit is right by chance three times in four: only all
@@ -131,28 +165,14 @@ find_form(const double *values, size_t n, PhNumberForm hint, const Misses *misse
 	uint32_t taken = take_samples(values, n, samples);
 	memcpy(samples + taken, misses->values, misses->n_kept * sizeof(*samples));
 	taken += misses->n_kept;
-	uint32_t most = taken - taken / 8 - 1;
-	PhNumberForm best = {.mode = PH_NUMBER_BITS};
+	Found found = {.form = {.mode = PH_NUMBER_BITS}, .most = taken - taken / 8 - 1};
 	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken, taken) == taken)
 		return hint;
-	for (uint8_t decimals = 0; decimals <= PH_NUMBER_EXPONENT_MAX; decimals++)
-	{
-		if (!are_near_decimals(decimals, samples, taken, most + 1))
-			continue;
-		for (uint32_t nth = 0; nth_form(decimals, nth).mode != PH_NUMBER_BITS; nth++)
-		{
-			PhNumberForm form = nth_form(decimals, nth);
-			uint32_t hits = count_hits(form, samples, taken, most + 1);
-			if (hits == taken)
-				return form;
-			if (taken > 0 && hits > most)
-			{
-				best = form;
-				most = hits;
-			}
-		}
-	}
-	return best;
+	if (taken == 0)
+		return (PhNumberForm){.mode = PH_NUMBER_OVER};
+	for (uint8_t decimals = 0; decimals <= PH_NUMBER_EXPONENT_MAX && found.most < taken; decimals++)
+		try_decimals(decimals, samples, taken, &found);
+	return found.form;
 }
 
 PhNumberForm
