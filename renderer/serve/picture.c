@@ -147,6 +147,7 @@ read_options(Picture *picture)
 		return refuse(picture, problem.has_form ? 422 : 400, problem.parameter, problem.message,
 					  problem.hint);
 	picture->options.query = picture->own != NULL ? &picture->asked : NULL;
+	picture->view = ph_view_asked(picture->view, &picture->options);
 	if (picture->own == NULL && picture->view->check &&
 		!picture->view->check(&picture->options, &message, &hint))
 		return refuse(picture, 422, NULL, message, hint);

@@ -117,6 +117,7 @@ render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 
 	if (!ph_options_init(&options, arena, ph_cli_values(arguments), &problem))
 		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
+	view = ph_view_asked(view, &options);
 	if (ph_option_is_sql(&options))
 		return write_sql(view, &options);
 	if (!ph_option_format(&options, &format, &problem))
@@ -170,15 +171,18 @@ list_views(void)
 	ph_arena_init(&arena, &env);
 	for (const PhView *const *view = ph_views; *view != NULL; view++)
 	{
-		const char *runs = (*view)->query == NULL ? ""
-						   : (*view)->many_runs	  ? "runs"
+		const PhGivenColumn *given =
+			(*view)->of_run != NULL ? (*view)->of_run->given : (*view)->given;
+		const char *runs = (*view)->query == NULL	 ? ""
+						   : (*view)->of_run != NULL ? "runs, or the iterations of one"
+						   : (*view)->many_runs		 ? "runs"
 						   : (*view)->options != NULL && strstr((*view)->options, " vs") != NULL
 							   ? "two runs"
 							   : "a run";
 
 		printf("%-23s %s%s%s\n", (*view)->name, runs,
-			   (*view)->given != NULL && *runs != '\0' ? ", or of a query: " : "",
-			   (*view)->given != NULL ? ph_given_text(&arena, (*view)->given) : "");
+			   given != NULL && *runs != '\0' ? ", or of a query: " : "",
+			   given != NULL ? ph_given_text(&arena, given) : "");
 	}
 	ph_arena_drop(&arena);
 	return PH_EXIT_OK;

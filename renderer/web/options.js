@@ -40,13 +40,14 @@ export class Options
 	element = h('div', {class: 'tools options'});
 
 	// settings: prefix of names in the page's state, but of those in shared, which several pictures have in common;
-	// only: these parameters (null: all), without: not these, which the page takes from elsewhere; elsewhere: another
-	// one's controls show these; also: {name: changes} that a choice makes, too; metrics: names of the run's metrics.
+	// only: these parameters (null: all), without: not these, which the page takes from elsewhere; withoutOf: {view:
+	// names} that one of the views has no use for; elsewhere: another one's controls show these; also: {name: changes}
+	// that a choice makes, too; metrics: names of the run's metrics.
 	constructor(state, settings = {})
 	{
 		this.state = state;
-		this.settings = {prefix: '', shared: [], only: null, without: [], elsewhere: [], also: {}, metrics: null,
-			...settings};
+		this.settings = {prefix: '', shared: [], only: null, without: [], withoutOf: {}, elsewhere: [], also: {},
+			metrics: null, ...settings};
 		state.addEventListener('change', () => this.#controls.forEach(control => control.update()));
 	}
 
@@ -92,8 +93,9 @@ export class Options
 
 	#parameters(view)
 	{
-		const {only, without} = this.settings;
-		return parametersOf(view).filter(({name, web}) => web !== undefined && !without.includes(name)
+		const {only, without, withoutOf} = this.settings;
+		const left = [...without, ...withoutOf[view] ?? []];
+		return parametersOf(view).filter(({name, web}) => web !== undefined && !left.includes(name)
 			&& (only === null || only.includes(name)));
 	}
 

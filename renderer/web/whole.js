@@ -12,6 +12,9 @@ import {table} from './table.js';
 
 const VIEWS = [...viewsOf('run'), ['facts', 'about this run']];
 const DEVICES = viewsOf('trace-gpu').map(([view, label]) => [view, label === 'devices' ? 'GPU' : `GPU ${label}`]);
+const ITERATIONS = [['iterations', 'iterations', 'what call paths cost in each iteration'],
+	['history', 'along iterations', 'where costs change along the iterations']];
+const OF_RUNS = {history: ['filter']}; // chooses among runs
 const OF_FUNCTION = viewsOf('function');
 const SHARED = ['metric', 'group_by', 'palette'];
 const START = {function: null, path: null, zoom2: null};
@@ -27,8 +30,10 @@ export class WholeRun
 
 	constructor(run, state, facts)
 	{
-		Object.assign(this, {run, state, meta: facts.meta, views: facts.has_devices ? [...VIEWS, ...DEVICES] : VIEWS});
-		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricNames(facts)});
+		Object.assign(this, {run, state, meta: facts.meta,
+			views: [...VIEWS, ...facts.has_iterations ? ITERATIONS : [], ...facts.has_devices ? DEVICES : []]});
+		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricNames(facts),
+			withoutOf: OF_RUNS});
 		this.#picture = new Picture(h('div'), {
 			hit: '[data-run], [data-cct-node], [data-caller]',
 			pick: element => { if (element !== null) this.#follow(element.dataset); },

@@ -117,6 +117,95 @@ COMMENT ON FUNCTION iteration_changes(profile, text, text, float8) IS
 	'run''s end, had nothing else changed; false_discovery_rate over the call paths, at most max_rate; n_before and n_after: '
 	'iterations of the levels. A level has four iterations or more. Errors: as by_iteration.';
 
+-- The series of a picture by what they are of: a row per node of each. Outermost nodes only where costs are inclusive.
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_series(p profile, names text[], by text, cost text, metric text, most int4)
+	RETURNS TABLE (panel int4, level text, label text, name text, node int4, n_candidates int4)
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 16
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH RECURSIVE node AS MATERIALIZED (
+		SELECT n.node, n.parent, n.name, n.path, n.exclusive, coalesce(n.module, '<unknown>') AS module FROM perfhouse.nodes(p, metric) n
+	), asked AS MATERIALIZED ( -- what each name means; no names: everything
+		SELECT w.no, w.name, f.is_whole, coalesce(by, CASE WHEN f.is_whole OR f.n = 1 OR w.name LIKE '%/%' THEN 'path' ELSE 'function' END)
+			AS level
+		FROM unnest(names) WITH ORDINALITY w (name, no),
+			LATERAL (SELECT coalesce(bool_or(n.path = w.name), false) AS is_whole, count(*) AS n FROM node n
+				WHERE n.path = w.name OR right(n.path, length(w.name) + 1) = '/' || w.name) f
+		UNION ALL SELECT 0, NULL, false, coalesce(by, 'path') WHERE cardinality(names) = 0
+	), member AS MATERIALIZED (
+		SELECT a.no, a.level, k.key, n.* FROM asked a JOIN node n ON a.name IS NULL OR CASE a.level WHEN 'function' THEN n.name = a.name
+				WHEN 'module' THEN n.module = a.name WHEN 'path' THEN n.path = a.name
+				OR NOT a.is_whole AND right(n.path, length(a.name) + 1) = '/' || a.name END,
+			LATERAL (SELECT CASE a.level WHEN 'path' THEN n.node::text WHEN 'function' THEN n.name WHEN 'module' THEN n.module
+				ELSE 'whole program' END AS key) k
+	), panel AS MATERIALIZED (
+		SELECT m.no, m.key, (row_number() OVER (ORDER BY m.no, sum(m.exclusive) DESC, min(m.node)))::int4 AS place,
+			(count(*) OVER ())::int4 AS n FROM member m GROUP BY 1, 2
+	), chosen AS MATERIALIZED (
+		SELECT p.place, p.n, m.* FROM panel p JOIN member m USING (no, key) WHERE p.place <= most
+	), above AS ( -- what calls a node
+		SELECT c.place, c.node, c.parent FROM chosen c WHERE cost = 'inclusive' AND c.level <> 'path'
+		UNION ALL SELECT a.place, a.node, n.parent FROM above a JOIN node n ON n.node = a.parent
+	)
+	SELECT c.place, c.level, CASE c.level WHEN 'path' THEN c.path ELSE c.key END, CASE c.level WHEN 'path' THEN c.name ELSE c.key END,
+		c.node, c.n
+	FROM chosen c WHERE NOT EXISTS (SELECT FROM above a JOIN chosen o ON o.place = a.place AND o.node = a.parent
+		WHERE a.place = c.place AND a.node = c.node)
+	$$;
+COMMENT ON FUNCTION perfhouse_internal.profile_series(profile, text[], text, text, text, int4) IS
+	'What iteration_history draws: a row per panel and node of it.';
+
+CREATE OR REPLACE FUNCTION iteration_history(p profile, names text[] DEFAULT '{}', by text DEFAULT NULL, cost text DEFAULT 'inclusive',
+		metric text DEFAULT NULL, most int4 DEFAULT 16)
+	RETURNS TABLE (panel int4, level text, label text, name text, nodes int4[], iterations int8[], means float8[], mins float8[],
+		maxs float8[], worst_ranks int4[], n_candidates int4)
+	LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 16
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+#variable_conflict use_column
+DECLARE
+	unknown text;
+BEGIN
+	IF by NOT IN ('path', 'function', 'module', 'total') THEN
+		RAISE EXCEPTION 'a history is of call paths, functions, modules or the total, not of "%"', by
+			USING ERRCODE = '22023', HINT = 'Use path, function, module or total.';
+	END IF;
+	RETURN QUERY
+	WITH member AS MATERIALIZED (
+		SELECT s.*, count(*) OVER (PARTITION BY s.panel) = 1 AS is_one FROM perfhouse_internal.profile_series($1, $2, $3, $4, $5, $6) s
+	), value AS (
+		SELECT m.panel, b.iteration, sum(b.mean) AS mean, CASE WHEN m.is_one THEN min(b.min) END AS min,
+			CASE WHEN m.is_one THEN max(b.max) END AS max, CASE WHEN m.is_one THEN max(b.worst_rank) END AS worst
+		FROM member m JOIN perfhouse.by_iteration($1, $4, $5) b USING (node) GROUP BY 1, 2, m.is_one
+	), series AS (
+		SELECT v.panel, array_agg(v.iteration ORDER BY v.iteration) AS iterations, array_agg(v.mean ORDER BY v.iteration) AS means,
+			array_agg(v.min ORDER BY v.iteration) AS mins, array_agg(v.max ORDER BY v.iteration) AS maxs,
+			array_agg(v.worst ORDER BY v.iteration) AS worst FROM value v GROUP BY 1
+	), panel AS (
+		SELECT m.panel, min(m.level) AS level, min(m.label) AS label, min(m.name) AS name, array_agg(m.node ORDER BY m.node) AS nodes,
+			min(m.n_candidates) AS n FROM member m GROUP BY 1
+	)
+	SELECT a.panel, a.level, a.label, a.name, a.nodes, s.iterations, s.means, s.mins, s.maxs, s.worst, a.n
+	FROM panel a JOIN series s USING (panel) ORDER BY a.panel;
+	SELECT min(w.name) INTO unknown FROM unnest($2) w (name) WHERE NOT EXISTS (SELECT FROM perfhouse.nodes($1, $5) n
+		WHERE CASE $3 WHEN 'function' THEN n.name = w.name WHEN 'module' THEN coalesce(n.module, '<unknown>') = w.name
+			ELSE n.path = w.name OR right('/' || n.path, length(w.name) + 1) = '/' || w.name END);
+	IF unknown IS NOT NULL THEN
+		RAISE EXCEPTION 'the profile has no % "%"', coalesce(replace($3, 'path', 'call path'), 'call path or function'), unknown
+			USING ERRCODE = 'PH002',
+			HINT = 'Those that cost most are ' || (SELECT string_agg(f.name, ', ' ORDER BY f.exclusive DESC)
+				FROM (SELECT * FROM perfhouse.flat($1, 'function', $5) LIMIT 5) f) || '.';
+	END IF;
+END $$;
+COMMENT ON FUNCTION iteration_history(profile, text[], text, text, text, int4) IS
+	'What the view history draws of one run: a row per series along the iterations of a profile that has them as columns '
+	'(profile(run, ''time'', iterations => true)), with arrays by iteration: means over units, and of a single call path least and '
+	'greatest of a unit and the rank of that (null: not one call path), in the metric''s unit. names: call paths, ends of such, '
+	'functions or modules, as by says; by null: a whole call path, the one that ends so, else the function; no names: the dearest of '
+	'all n_candidates by exclusive cost, at most so many. by total: the whole program. Inclusive costs of functions and modules count '
+	'outermost calls; nodes: those summed. Changes: change_point_indexes(means). Errors: as by_iteration; PH002 for an unknown name, '
+	'22023 for another by.';
+
 CREATE OR REPLACE FUNCTION columns(p profile)
 	RETURNS TABLE (location int4, kind text, run_id int8, rank int4, thread int4, host text, name text, iteration int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100 AS 'MODULE_PATHNAME', 'ph_columns';

@@ -52,6 +52,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.examples() RETURNS TABLE (topic te
 ('Rows from profiles', 'perfhouse.by_iteration(perfhouse.profile, text, text)', 'SELECT name, iteration, mean, min, max, n_present, worst_rank FROM by_iteration(profile(905, ''time'', iterations => true)) WHERE iteration IN (5, 6)'),
 ('Rows from profiles', 'perfhouse.iteration_changes(perfhouse.profile, text, text, float8)', 'SELECT path, iteration, round(before::numeric, 3) AS before, round(after::numeric, 3) AS after, round(relative::numeric, 3) AS relative
 	FROM iteration_changes(profile(905, ''time'', iterations => true))'),
+('Rows from profiles', 'perfhouse.iteration_history(perfhouse.profile, text[], text, text, text, int4)', 'SELECT panel, label, nodes, iterations[5:7] AS iterations, means[5:7] AS means, maxs[5:7] AS maxs, worst_ranks[5:7] AS worst_ranks
+	FROM iteration_history(profile(905, ''time'', iterations => true), cost => ''exclusive'')'),
 ('Rows from profiles', 'perfhouse.columns(perfhouse.profile)', 'SELECT * FROM columns(profile(2))'),
 ('Rows from profiles', 'perfhouse.metrics(perfhouse.profile)', 'SELECT * FROM metrics(profile(1, NULL::text[]))'),
 ('Rows from profiles', 'perfhouse.imbalance(perfhouse.profile, text)', 'SELECT name, mean, max, round(imbalance_ratio::numeric, 3) AS imbalance_ratio, lost, worst_rank FROM imbalance(profile(1)) LIMIT 3'),

@@ -227,6 +227,19 @@ test('run: call tree, function, processes, metric lead into each other', async t
 	t.match(await t.text('#whole'), /mpi\.world\.size/, 'metadata');
 });
 
+test('run: iterations, and what changes along them', async t => {
+	await t.open(`/run/${t.world.runs.steps}`);
+	await t.press('along iterations', '#whole [role="tablist"]');
+	t.equal(await t.count('#whole .panel'), 3, 'a panel for each call path');
+	t.match(await t.text('#whole svg'), /at iteration 40/, 'where one changes');
+	t.equal(await t.count('#whole [name="whole_filter"]'), 0, 'nothing chooses runs');
+	await t.shot('run-along-iterations');
+	await t.press('iterations', '#whole [role="tablist"]');
+	t.equal(await t.count('#whole .change'), 1, 'as a heat map');
+	await t.open(`/run/${t.world.runs.plain}`);
+	t.ok(!/iterations/.test(await t.text('#whole [role="tablist"]')), 'only of runs that have some');
+});
+
 test('run: a file without modules is shown by function', async t => {
 	await t.open(`/run/${t.world.runs.plain}`);
 	t.ok(await t.count(`${graph}.bar`) > 3, 'more than one bar');

@@ -176,13 +176,38 @@ $w->ok_run('of it',  'render', 'iterations', '-f', "$out/i.sql", '-o', "$out/q.s
 is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/i.svg")), 'iterations: the same marks');
 like(drawn('the same of a query', 'iterations', "SELECT profile($run, 'time', iterations => true)"), qr/changes at iteration 12/, 'has the same');
 unlike(drawn('of ranks alone', 'iterations', "SELECT profile($run, 'time', ranks => '{1}', iterations => true)", '--color', 'change'), qr/class="nothing"/, 'against the mean');
+$w->ok_run('along them', 'render', 'history', '--run', $run, '-o', "$out/h.svg");
+$svg = Perfhouse::slurp("$out/h.svg");
+is(() = $svg =~ /class="panel"/g, 2, 'a panel a call path');
+is(() = $svg =~ /class="point"/g, 40, 'a point an iteration');
+like($svg, qr/\+\d+ % at iteration 12/, 'where they change');
+like($svg, qr/iteration 19: 1[.]\d+ µs.*to 1[.]\d+ µs on rank [678]/s, 'with the ranks behind the mean');
+$w->ok_run('as SQL', 'render', 'history', '--run', $run, '-o', "$out/h.sql");
+$w->ok_run('of it',  'render', 'history', '-f', "$out/h.sql", '-o', "$out/q.svg");
+is(shapes(Perfhouse::slurp("$out/q.svg")), shapes($svg), 'history: the same marks');
+is(() = drawn('of one', 'history', "SELECT profile($run, 'time', iterations => true)", '--path', 'solve', '--mode', 'otava') =~ /class="panel"/g, 1, 'a function');
+like(drawn('of the whole', 'history', "SELECT profile($run, 'time', iterations => true)", '--by', 'total'), qr/Iterations of whole program/, 'the total');
+for my $case ([['--application', 'x'], qr/a run and runs to choose from/], [['--path', 'nix'], qr/no call path or function "nix".*Those that cost most are solve/s],
+	[['--by', 'total', '--cost', 'exclusive'], qr/one history/])
+{
+	my $none = $w->run('render', 'history', '--run', $run, @{$case->[0]}, '-o', "$out/no.svg");
+	isnt($none->{code}, 0, "not with @{$case->[0]}");
+	like($none->{err}, $case->[1], 'and why');
+}
+$w->ok_run('a node along them', 'render', 'metric', '--run', $run, '--node', 'main/solve', '--order', 'iteration', '-o', "$out/m.svg");
+$svg = Perfhouse::slurp("$out/m.svg");
+is(() = $svg =~ /class="process"/g, 20, 'a bar an iteration');
+like($svg, qr/solve along iterations.*iteration 19&#10;greatest 1[.]\d+ µs \(rank \d iteration 19\)/s, 'with its greatest rank');
+$w->ok_run('as SQL', 'render', 'metric', '--run', $run, '--node', 'main/solve', '--order', 'iteration', '-o', "$out/m.sql");
+$w->ok_run('of it',  'render', 'metric', '-f', "$out/m.sql", '--node', 'main/solve', '--order', 'iteration', '-o', "$out/q.svg");
+is(shapes(Perfhouse::slurp("$out/q.svg")), shapes($svg), 'metric: the same marks');
 $w->ok_run('a grid', 'render', 'grid', '--run', $run, '--node', 'main/solve', '-o', "$out/g.svg");
 $svg = Perfhouse::slurp("$out/g.svg");
 is(() = $svg =~ /class="cell"/g, 9, 'a cell a rank');
 like($svg, qr/plane of x explains \d+ % of the variance over ranks \(x = 2:/, 'and what explains how they differ');
 $w->ok_run('bottom-up', 'render', 'flame', '--run', '1', '--inverted', '-o', "$out/b.svg");
 like(Perfhouse::slurp("$out/b.svg"), qr/Flame graph, bottom-up.*callers below functions/s, 'functions below, callers above');
-for my $case (['iterations', qr/no columns by iteration.*iterations => true/s], ['grid', qr/stand in no known grid.*grid=8x8x8/s])
+for my $case (['iterations', qr/no columns by iteration.*iterations => true/s], ['history', qr/no columns by iteration/], ['grid', qr/stand in no known grid.*grid=8x8x8/s])
 {
 	my $none = $w->run('render', $case->[0], '--run', '1', '-o', "$out/no.svg");
 	is($none->{code}, $case->[0] eq 'grid' ? 13 : 1, "$case->[0] of a run without");

@@ -109,6 +109,14 @@ legible(const Writer *writer, const char *of, const char *arguments)
 						  graph_arguments(writer));
 }
 
+/* Has the picture iterations across? */
+static bool
+is_by_iteration(const Writer *writer)
+{
+	return writer->view->by_iteration ||
+		   (takes(writer, "order") && ph_option_is(writer->options, "order", "iteration"));
+}
+
 /* The profile of a run: whole, or what of it can be read. */
 static const char *
 profile_of(const Writer *writer, const char *run, bool is_filtered)
@@ -119,10 +127,10 @@ profile_of(const Writer *writer, const char *run, bool is_filtered)
 
 	if (!is_filtered || is_whole(writer))
 		return ph_need_format(arena, "perfhouse.profile(%s%s%s%s)", run,
-							  *metric == '\0' && (*ranks != '\0' || writer->view->by_iteration)
+							  *metric == '\0' && (*ranks != '\0' || is_by_iteration(writer))
 								  ? ", metric => NULL::text"
 								  : metric,
-							  ranks, writer->view->by_iteration ? ", iterations => true" : "");
+							  ranks, is_by_iteration(writer) ? ", iterations => true" : "");
 	return legible(writer, run, ph_need_format(arena, "%s%s", metric, ranks));
 }
 

@@ -249,6 +249,14 @@ add_colors(PhConnection *connection, const PhView *view, const PhOptions *option
 	return true;
 }
 
+const PhView *
+ph_view_asked(const PhView *view, const PhOptions *options)
+{
+	bool is_one = ph_option_given(options, "run") || ph_user_query_given(options);
+
+	return view->of_run != NULL && is_one ? view->of_run : view;
+}
+
 bool
 ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure)
 {

@@ -8,6 +8,9 @@
 
 #include "request/failure.h"
 
+/* The view itself, or what it is of a single run or a query, where the options ask for that. */
+const PhView *ph_view_asked(const PhView *view, const PhOptions *options);
+
 /* Fills rows as the view's query or --rows gives them, and writes them to --save-rows. Failures
  * are logged. */
 PhExit ph_fetch(const PhView *view, const PhOptions *options, const char *database,

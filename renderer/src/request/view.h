@@ -47,6 +47,8 @@ typedef struct PhView
 	double width, height; /* default size; height 0: as high as its contents */
 	bool needs_ranks;	  /* shows single ranks: not of runs that are rolled up */
 	bool many_runs;		  /* --application, --filter or --runs chooses them, not --run */
+	/* What a view of many runs is of a single one (--run), or of a query. NULL: there is none. */
+	const struct PhView *of_run;
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
 	bool has_levels; /* of a super graph: no more than the layout's width has room for */

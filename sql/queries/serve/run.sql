@@ -7,6 +7,7 @@ SELECT 'rows' AS section, to_json(found) AS row
            o.format, o.n_nodes, o.n_columns, o.n_units, o.residual_cells, o.missing_columns, o.tags, o.excluded_reason, o.repeat,
            o.source, o.loaded_at, o.has_trace, o.n_events, o.fingerprint,
            EXISTS (SELECT FROM perfhouse.trace_stream s WHERE s.run_id = o.run_id) AS has_devices,
+           o.rolled_up_at IS NULL AND o.n_columns > o.n_units AS has_iterations,
            (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
                                 'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
               FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)

@@ -750,6 +750,9 @@ SELECT name, iteration, mean, min, max, n_present, worst_rank FROM by_iteration(
 -- example: iteration_changes(profile, text, text, float8)
 SELECT path, iteration, round(before::numeric, 3) AS before, round(after::numeric, 3) AS after, round(relative::numeric, 3) AS relative
 	FROM iteration_changes(profile(905, 'time', iterations => true));
+-- example: iteration_history(profile, text[], text, text, text, int4)
+SELECT panel, label, nodes, iterations[5:7] AS iterations, means[5:7] AS means, maxs[5:7] AS maxs, worst_ranks[5:7] AS worst_ranks
+	FROM iteration_history(profile(905, 'time', iterations => true), cost => 'exclusive');
 -- example: topology(bigint, text)
 SELECT rank, coordinates, dimensions, sizes, n_boundary FROM topology(905) WHERE rank IN (0, 1, 4, 15);
 -- example: explain_variance(profile, int, text, text, text)

@@ -17,6 +17,30 @@ SELECT count(*) FROM by_iteration(NULL);
 SELECT * FROM public.fails($$SELECT by_iteration(profile(1))$$);
 SELECT * FROM public.fails($$SELECT iteration_changes(profile(1))$$);
 SELECT code, message FROM public.fails($$SELECT by_iteration(profile(905, 'time', iterations => true), metric => 'none')$$);
+-- along iterations: the same means, the dearest first; functions of several call paths, of which outermost calls count, as in flat()
+SELECT h.panel, h.label, h.nodes, bool_and(v.mean = b.mean AND v.min = b.min AND v.max = b.max AND v.worst IS NOT DISTINCT FROM b.worst_rank) AS right, count(*) AS n
+	FROM iteration_history(profile(905, 'time', iterations => true)) h, unnest(h.iterations, h.means, h.mins, h.maxs, h.worst_ranks) v (iteration, mean, min, max, worst)
+	JOIN by_iteration(profile(905, 'time', iterations => true)) b USING (iteration) WHERE b.node = h.nodes[1] GROUP BY 1, 2, 3 ORDER BY 1;
+SELECT panel, level, label, n_candidates FROM iteration_history(profile(905, 'time', iterations => true), '{io,main/solve,solve}') ORDER BY panel;
+SELECT level, label, nodes, means[1:2] FROM iteration_history(profile(905, 'time', iterations => true), by => 'total');
+SELECT panel, label, n_candidates FROM iteration_history(profile(905, 'time', iterations => true), most => 1);
+BEGIN;
+SELECT public.store_profile(hatchet_literal('[{"frame": {"name": "f"}, "metrics": {"time": [1, 2, 3, 4]}, "children": [
+	{"frame": {"name": "g"}, "metrics": {"time": [1, 1, 1, 1]}, "children": [{"frame": {"name": "f"}, "metrics": {"time": [5, 6, 7, 8]}}]},
+	{"frame": {"name": "h"}, "metrics": {"time": [2, 2, 2, 2]}}]}, {"frame": {"name": "h"}, "metrics": {"time": [3, 0, 1, 2]}}]'), 'recursion') AS recursive \gset
+UPDATE perfhouse.location SET rank = location_id / 2, iteration = location_id % 2 WHERE run_id = :recursive;
+SELECT h.label, h.nodes, h.means, h.maxs IS NULL OR h.maxs[1] IS NULL AS has_no_ranks,
+		abs((SELECT sum(m) FROM unnest(h.means) m) / 2 - f.inclusive) < 1e-12 AS as_flat
+	FROM iteration_history(profile(:recursive, 'time', iterations => true), by => 'function') h JOIN flat(profile(:recursive, 'time', iterations => true)) f USING (name)
+	ORDER BY 1;
+SELECT label, nodes, means FROM iteration_history(profile(:recursive, 'time', iterations => true), '{f,h}', 'function', 'exclusive') ORDER BY panel;
+SELECT label, nodes, means FROM iteration_history(profile(:recursive, 'time', iterations => true), '{g,h,f/g/f}') ORDER BY panel;
+ROLLBACK;
+SELECT count(*) FROM iteration_history(NULL);
+SELECT * FROM public.fails($$SELECT iteration_history(profile(1))$$);
+SELECT * FROM public.fails($$SELECT iteration_history(profile(905, 'time', iterations => true), by => 'rank')$$);
+SELECT * FROM public.fails($$SELECT iteration_history(profile(905, 'time', iterations => true), '{solve,nix}')$$);
+SELECT * FROM public.fails($$SELECT iteration_history(profile(905, 'time', iterations => true), '{main/solve}', 'function')$$);
 -- grids: as said, as traces name them (a communicator whose ranks are not in order), as CUBE does
 SELECT rank, coordinates, n_boundary FROM topology(905) ORDER BY rank LIMIT 6;
 BEGIN;

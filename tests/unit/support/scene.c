@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "request/fetch.h"
 #include "request/view_command.h"
 
 #define SLACK 0.75
@@ -73,7 +74,8 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 	if (arguments == NULL ||
 		!ph_options_init(options, &studio->arena, ph_cli_values(arguments), &problem))
 		fail_msg("%s", problem.message);
-	ph_view_draw(view, options, &studio->rows, studio->fonts, &studio->arena, PH_FORMAT_SVG, out);
+	ph_view_draw(ph_view_asked(view, options), options, &studio->rows, studio->fonts,
+				 &studio->arena, PH_FORMAT_SVG, out);
 	ph_cli_free(arguments);
 }
 

@@ -82,6 +82,75 @@ pictures_are_clean(void **state)
 	}
 }
 
+/* Iterations 5, 6, ... of a run; every second panel is of several call paths: nothing of its ranks.
+ */
+static void
+random_iterations(Studio *studio, uint32_t n, uint32_t n_panels)
+{
+	PhArena *arena = &studio->arena;
+	const char *numbers = "";
+
+	for (uint32_t i = 0; i < n; i++)
+		numbers = ph_need_format(arena, "%s%s%u", numbers, i ? ", " : "", 5 + i);
+	studio_row(studio, "metric", "{\"metric\": \"time\", \"unit\": \"s\", \"better\": -1}");
+	studio_row(studio, "iterations", "{\"iterations\": [%s]}", numbers);
+	for (uint32_t p = 1; p <= n_panels; p++)
+	{
+		const char *values = "";
+		const char *ranks = "";
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			double mean = 1 + rand() % 100 / 50.0 + (i >= n / 2);
+
+			values = ph_need_format(arena, "%s%s%g", values, i ? ", " : "", mean);
+			ranks = ph_need_format(arena, "%s%s%d", ranks, i ? ", " : "", rand() % 16384);
+		}
+		studio_row(studio, "panels",
+				   "{\"panel\": %u, \"series\": 1, \"level\": \"path\", \"label\": \"main/f%u\", "
+				   "\"values\": [%s], \"least\": [%s], \"greatest\": [%s], \"worst\": [7]}",
+				   p, p, values, p % 2 ? values : "null", p % 2 ? ranks : "null");
+		if (n >= 8)
+			studio_row(studio, "changes", "{\"panel\": %u, \"series\": 1, \"index\": %u}", p,
+					   n / 2);
+	}
+}
+
+static void
+iterations_are_an_axis(void **state)
+{
+	(void) state;
+	srand(5);
+	for (int round = 0; round < 8; round++)
+	{
+		uint32_t n = round < 2 ? (uint32_t) round + 1 : 2 + (uint32_t) rand() % 300;
+		uint32_t n_panels = round == 7 ? 24 : 1 + (uint32_t) rand() % 7;
+		PhHistory history;
+		Studio studio;
+		PhScene scene;
+
+		n = round == 7 ? 260 : n;
+		studio_open(&studio);
+		random_iterations(&studio, n, n_panels);
+		studio_draw(&studio, "history", "--run 1", &scene);
+		scene_check(&scene);
+		assert_int_equal(scene_count(&scene, "panel"), n_panels);
+		assert_int_equal(scene_count(&scene, "ranks"), (n_panels + 1) / 2);
+		assert_int_equal(scene_count(&scene, "point"), round == 7 ? 0 : n * n_panels);
+		assert_int_equal(scene_count(&scene, "change"), n >= 8 ? n_panels : 0);
+		ph_history_read(&studio.arena, &studio.rows, &history);
+		for (uint32_t p = 0; p < history.n_panels; p++)
+		{
+			const PhHistoryPanel *panel = &history.panels[p];
+
+			assert_true((panel->greatest != NULL) == (p % 2 == 0));
+			assert_true(isnan(panel->levels[0].low)); /* iterations depend on each other */
+			assert_float_equal(panel->condition->places[n - 1].time, 4.0 + n, 0);
+		}
+		studio_close(&studio);
+	}
+}
+
 /* Three commits of two runs, then two of the new level. */
 static void
 levels_have_means_and_ranges(void **state)
@@ -99,7 +168,7 @@ levels_have_means_and_ranges(void **state)
 	memcpy(history.panels[0].values, values, sizeof(values));
 	history.panels[0].values[9] = 26;
 	history.panels[0].changes[0].index = 6;
-	ph_history_levels(&studio.arena, &history.panels[0]);
+	ph_history_levels(&studio.arena, &history.panels[0], true);
 	panel = &history.panels[0];
 	assert_int_equal(panel->n_levels, 2);
 	assert_float_equal(panel->levels[0].mean, 11, 1e-12);
@@ -325,10 +394,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pictures_are_clean),	   cmocka_unit_test(levels_have_means_and_ranges),
-		cmocka_unit_test(scales_hold_every_value), cmocka_unit_test(labels_keep_their_distance),
-		cmocka_unit_test(panels_fill_the_grid),	   cmocka_unit_test(what_happened_is_said),
-		cmocka_unit_test(many_runs_are_cells),
+		cmocka_unit_test(pictures_are_clean),			cmocka_unit_test(iterations_are_an_axis),
+		cmocka_unit_test(levels_have_means_and_ranges), cmocka_unit_test(scales_hold_every_value),
+		cmocka_unit_test(labels_keep_their_distance),	cmocka_unit_test(panels_fill_the_grid),
+		cmocka_unit_test(what_happened_is_said),		cmocka_unit_test(many_runs_are_cells),
 	};
 
 	studio_pin_fonts();

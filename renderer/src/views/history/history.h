@@ -1,5 +1,6 @@
 /*
- * history.h - costs along a history of commits: series, their levels, and small multiples of them.
+ * history.h - costs along a history of commits, or along the iterations of a run: series, their
+ * levels, and small multiples of them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,7 +13,15 @@
 
 #define PH_HISTORY_BELOW 34.0 /* labels of commits below the lowest panels */
 
-/* A commit, or a run without one, on the common axis. */
+/* What panels have across. */
+typedef enum PhHistoryAxis
+{
+	PH_HISTORY_COMMITS,
+	PH_HISTORY_TIMES, /* no run has a commit */
+	PH_HISTORY_ITERATIONS
+} PhHistoryAxis;
+
+/* A commit, or a run or an iteration without one, on the common axis. */
 typedef struct PhHistorySlot
 {
 	const char *commit, *subject, *author, *committed_at; /* NULL: unknown */
@@ -20,12 +29,12 @@ typedef struct PhHistorySlot
 	bool known; /* perfhouse.commit has it */
 } PhHistorySlot;
 
-/* A run of a condition. */
+/* A run of a condition, or an iteration. */
 typedef struct PhHistoryPlace
 {
-	const char *run;
+	const char *run; /* NULL: an iteration */
 	uint32_t slot;
-	double time;		   /* s since 1970 */
+	double time;		   /* s since 1970; of an iteration its number */
 	double offset;		   /* among the runs of its slot, -0.5 to 0.5 */
 	uint32_t first, count; /* places of its slot in this condition */
 } PhHistoryPlace;
@@ -64,6 +73,9 @@ typedef struct PhHistoryPanel
 	const char *leaf; /* last name of a path; NULL: not known */
 	const PhHistoryCondition *condition;
 	double *values; /* by place; NaN: none */
+	/* Of iterations of a call path, by place: costs of the ranks, and which has the greatest. NULL:
+	 * not known */
+	const double *least, *greatest, *worst;
 	uint32_t n_changes, n_levels;
 	PhHistoryChange *changes; /* by index */
 	PhHistoryLevel *levels;
@@ -80,15 +92,16 @@ typedef struct PhHistory
 	PhHistoryPanel *panels;
 	const char *unit_name;
 	double better; /* 1: more is better, 0: not known */
-	bool by_time;  /* no run has a commit */
+	PhHistoryAxis axis;
 	double time_from, time_to;
 } PhHistory;
 
-/* Sections runs, panels, changes, regressions. */
+/* Sections runs (or iterations), panels, changes, regressions. */
 void ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out);
 
-/* The levels between changes, whose relative sizes are set. */
-void ph_history_levels(PhArena *arena, PhHistoryPanel *panel);
+/* The levels between changes, whose relative sizes are set. Independent values have a confidence
+ * range; neighbouring iterations depend on each other. */
+void ph_history_levels(PhArena *arena, PhHistoryPanel *panel, bool is_independent);
 
 /* Ranges of the vertical axes: one relative range for all panels, own ones for those that swing
  * over three times as far as half of the panels. *low, *high: the common range, relative to the

@@ -1,5 +1,5 @@
 /*
- * history_draw.c - panels of series along a history.
+ * history_draw.c - panels of series along a history, or along iterations.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,6 +16,7 @@
 #define HASH_SIZE 9.0
 #define MARK_SIZE 9.5
 #define RUN_COLOR 0x31688e
+#define RANKS_COLOR 0xc9dcec   /* from the least to the greatest rank */
 #define SIDE_COLOR 0xc2873b	   /* of commits that are not on the main line, in cells */
 #define NEITHER_COLOR 0x6b7280 /* neither better nor worse */
 #define MOST_POINTS 6000	   /* that carry data and tooltips */
@@ -33,17 +34,25 @@ typedef struct Plot
 	bool crowded; /* runs are not drawn one by one */
 } Plot;
 
+/* Of a time, or the number of an iteration. */
+static double
+time_x(const Plot *plot, double time)
+{
+	const PhHistory *history = plot->history;
+	double span = history->time_to - history->time_from;
+
+	return span > 0 ? plot->left + (0.02 + 0.96 * (time - history->time_from) / span) *
+									   (plot->right - plot->left)
+					: (plot->left + plot->right) / 2;
+}
+
 static double
 place_x(const Plot *plot, uint32_t i)
 {
-	const PhHistory *history = plot->history;
 	const PhHistoryPlace *place = &plot->panel->condition->places[i];
-	double span = history->time_to - history->time_from;
 
-	if (history->by_time)
-		return span > 0 ? plot->left + (0.02 + 0.96 * (place->time - history->time_from) / span) *
-										   (plot->right - plot->left)
-						: (plot->left + plot->right) / 2;
+	if (plot->history->axis != PH_HISTORY_COMMITS)
+		return time_x(plot, place->time);
 	return plot->left + (place->slot + 0.5 + place->offset * 0.6) * plot->step;
 }
 
@@ -70,8 +79,9 @@ static const char *
 level_tooltip(PhArena *arena, const Plot *plot, const PhHistoryLevel *level)
 {
 	const char *unit_name = plot->history->unit_name;
-	const char *text = ph_need_format(arena, "mean %s of %u runs",
-									  ph_value(arena, unit_name, level->mean), level->n);
+	const char *text =
+		ph_need_format(arena, "mean %s of %u %s", ph_value(arena, unit_name, level->mean), level->n,
+					   plot->history->axis == PH_HISTORY_ITERATIONS ? "iterations" : "runs");
 
 	if (isnan(level->low))
 		return text;
@@ -86,6 +96,66 @@ level_ends(const Plot *plot, const PhHistoryLevel *level, double *from, double *
 	*from = level->from > 0 ? boundary_x(plot, level->from) + 1 : plot->left;
 	*to = level->to < plot->panel->condition->n ? boundary_x(plot, level->to) - 1 : plot->right;
 	*to = fmax(*to, *from + 0.5);
+}
+
+/* What the ranks reach at each pixel across: its right edge, from the least to the greatest. */
+typedef struct RankSpan
+{
+	double x, top, bottom;
+} RankSpan;
+
+static uint32_t
+find_spans(const Plot *plot, RankSpan *out)
+{
+	const PhHistoryPanel *panel = plot->panel;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < panel->condition->n; i++)
+	{
+		double x = place_x(plot, i);
+		double top = ph_axis_at(&plot->y, panel->greatest[i]);
+		double bottom = ph_axis_at(&plot->y, panel->least[i]);
+
+		if (isnan(top) || isnan(bottom))
+			continue;
+		if (n > 0 && floor(out[n - 1].x) == floor(x))
+			out[n - 1] = (RankSpan){out[n - 1].x, fmin(out[n - 1].top, top),
+									fmax(out[n - 1].bottom, bottom)};
+		else
+			out[n++] = (RankSpan){x, top, bottom};
+	}
+	return n;
+}
+
+/* A band behind the means, such that one slow rank of many is seen. */
+static void
+draw_ranks(PhScene *scene, const Plot *plot)
+{
+	PhPath path = ph_path(scene);
+	RankSpan *spans;
+	uint32_t n;
+
+	if (plot->panel->greatest == NULL)
+		return;
+	spans = ph_need(scene->arena, (size_t) plot->panel->condition->n + 1, sizeof(RankSpan));
+	n = find_spans(plot, spans);
+	if (n == 0)
+		return;
+	if (n == 1) /* as wide as a point */
+	{
+		spans[n++] = spans[0];
+		spans[0].x -= 2;
+		spans[1].x += 2;
+	}
+	ph_path_move(&path, spans[0].x, spans[0].top);
+	for (uint32_t i = 1; i < n; i++)
+		ph_path_line(&path, spans[i].x, spans[i].top);
+	for (uint32_t i = n; i-- > 0;)
+		ph_path_line(&path, spans[i].x, spans[i].bottom);
+	ph_path_close(&path);
+	ph_scene_open(scene, "ranks", NULL);
+	ph_scene_path(scene, &path, ph_fill(ph_color_hex(RANKS_COLOR)));
+	ph_scene_close(scene);
 }
 
 /* The ranges lie below the points. */
@@ -130,6 +200,22 @@ draw_levels(PhScene *scene, const Plot *plot)
 }
 
 static const char *
+iteration_tooltip(PhArena *arena, const Plot *plot, uint32_t i)
+{
+	const PhHistoryPanel *panel = plot->panel;
+	const char *unit = plot->history->unit_name;
+	const char *text = ph_need_format(arena, "iteration %.0f: %s", panel->condition->places[i].time,
+									  ph_value(arena, unit, panel->values[i]));
+
+	if (panel->greatest == NULL)
+		return text;
+	text = ph_need_format(arena, "%s\n%s to %s", text, ph_value(arena, unit, panel->least[i]),
+						  ph_value(arena, unit, panel->greatest[i]));
+	return isnan(panel->worst[i]) ? text
+								  : ph_need_format(arena, "%s on rank %.0f", text, panel->worst[i]);
+}
+
+static const char *
 point_tooltip(PhArena *arena, const Plot *plot, uint32_t i)
 {
 	const PhHistoryPlace *place = &plot->panel->condition->places[i];
@@ -148,10 +234,11 @@ static void
 draw_points(PhScene *scene, const Plot *plot)
 {
 	const PhHistoryCondition *condition = plot->panel->condition;
+	bool is_iteration = plot->history->axis == PH_HISTORY_ITERATIONS;
 	double radius = fmin(fmax(plot->step * 0.14, 1.5), 3.2);
 	PhColor blue = ph_color_hex(RUN_COLOR);
 
-	if (plot->history->by_time)
+	if (plot->history->axis != PH_HISTORY_COMMITS)
 		radius = condition->n > 200 ? 1.7 : 2.8;
 	for (uint32_t i = 0; i < condition->n; i++)
 	{
@@ -165,7 +252,11 @@ draw_points(PhScene *scene, const Plot *plot)
 						 .stroke = blue,
 						 .stroke_width = side ? 1.2 : 0};
 
-		ph_scene_open(scene, "point", point_tooltip(scene->arena, plot, i));
+		ph_scene_open(scene, "point",
+					  is_iteration ? iteration_tooltip(scene->arena, plot, i)
+								   : point_tooltip(scene->arena, plot, i));
+		if (is_iteration)
+			ph_scene_data_number(scene, "iteration", condition->places[i].time);
 		ph_scene_data(scene, "run", condition->places[i].run);
 		ph_scene_data(scene, "commit", slot->commit);
 		ph_scene_data(scene, "subject", slot->subject);
@@ -227,7 +318,10 @@ draw_crowd(PhScene *scene, const Plot *plot)
 	double left = round(plot->left);
 	double top = round(plot->top);
 
-	ph_scene_open(scene, "crowd", "runs: the darker, the more in one place");
+	ph_scene_open(scene, "crowd",
+				  plot->history->axis == PH_HISTORY_ITERATIONS
+					  ? "iterations: the darker, the more in one place"
+					  : "runs: the darker, the more in one place");
 	for (uint32_t row = 0; row < n_rows; row++)
 		for (uint32_t column = 0; column < n_columns; column++)
 		{
@@ -244,6 +338,18 @@ draw_crowd(PhScene *scene, const Plot *plot)
 	ph_scene_close(scene);
 }
 
+/* Where a change is: "at 3e01c40", "at iteration 12"; NULL: not known. */
+static const char *
+change_place(PhArena *arena, const Plot *plot, const PhHistoryChange *change)
+{
+	const PhHistoryPlace *place = &plot->panel->condition->places[change->index];
+	const char *commit = plot->history->slots[place->slot].commit;
+
+	if (plot->history->axis == PH_HISTORY_ITERATIONS)
+		return ph_need_format(arena, "at iteration %.0f", place->time);
+	return commit != NULL ? ph_need_format(arena, "at %.7s", commit) : NULL;
+}
+
 static const char *
 change_commit(const Plot *plot, const PhHistoryChange *change)
 {
@@ -254,7 +360,7 @@ change_commit(const Plot *plot, const PhHistoryChange *change)
 static const char *
 mark_text(PhArena *arena, const Plot *plot, const PhHistoryChange *change, int form)
 {
-	const char *commit = change_commit(plot, change);
+	const char *place = change_place(arena, plot, change);
 	const char *size = "";
 	const char *state = "";
 
@@ -267,8 +373,8 @@ mark_text(PhArena *arena, const Plot *plot, const PhHistoryChange *change, int f
 	if (change->regression)
 		state = ph_need_format(arena, "%sregression %s: %s", *size ? ", " : "", change->regression,
 							   change->state ? change->state : "new");
-	if (form == 0 && commit)
-		return ph_need_format(arena, "%s%s at %.7s", size, state, commit);
+	if (form == 0 && place)
+		return ph_need_format(arena, "%s%s %s", size, state, place);
 	return form <= 1 ? ph_need_format(arena, "%s%s", size, state) : size;
 }
 
@@ -280,6 +386,8 @@ change_tooltip(PhArena *arena, const Plot *plot, const PhHistoryChange *change)
 
 	if (commit)
 		text = ph_need_format(arena, "%s\nfirst at commit %.10s", text, commit);
+	else if (plot->history->axis == PH_HISTORY_ITERATIONS)
+		text = ph_need_format(arena, "%s %s", text, change_place(arena, plot, change));
 	if (!isnan(change->p_value))
 		text = ph_need_format(arena, "%s\np = %.2g, false discovery rate %.2g", text,
 							  change->p_value, change->q_value);
@@ -344,6 +452,8 @@ draw_changes(PhScene *scene, const Plot *plot)
 		ph_scene_open(scene, "change", change_tooltip(scene->arena, plot, change));
 		ph_scene_data(scene, "commit", change_commit(plot, change));
 		ph_scene_data(scene, "run", panel->condition->places[change->index].run);
+		if (plot->history->axis == PH_HISTORY_ITERATIONS)
+			ph_scene_data_number(scene, "iteration", panel->condition->places[change->index].time);
 		ph_scene_data_number(scene, "change", change->relative);
 		ph_scene_data_number(scene, "p", change->p_value);
 		ph_scene_data(scene, "regression", change->regression);
@@ -453,6 +563,38 @@ draw_times(PhScene *scene, const Plot *plot)
 }
 
 static void
+draw_iterations(PhScene *scene, const Plot *plot)
+{
+	const PhHistory *history = plot->history;
+	PhAxisTicks ticks = ph_axis_ticks(history->time_from, history->time_to, 8);
+	PhTextStyle style = ph_text_style(HASH_SIZE + 0.5, ph_faint());
+
+	style.anchor = PH_MIDDLE;
+	for (uint32_t i = 0; i < ticks.n; i++)
+	{
+		double number = ph_tick_at(&ticks, i);
+		double x = time_x(plot, number);
+
+		if (number != floor(number))
+			continue;
+		ph_scene_line(scene, x, plot->bottom, x, plot->bottom + 3, ph_stroke(ph_rule(), 1));
+		ph_scene_text(scene, x, plot->bottom + 13, ph_tick_text(scene->arena, &ticks, i), style);
+	}
+	ph_scene_text(scene, (plot->left + plot->right) / 2, plot->bottom + 27, "iteration", style);
+}
+
+static void
+draw_across(PhScene *scene, const Plot *plot)
+{
+	if (plot->history->axis == PH_HISTORY_ITERATIONS)
+		draw_iterations(scene, plot);
+	else if (plot->history->axis == PH_HISTORY_TIMES)
+		draw_times(scene, plot);
+	else
+		draw_commits(scene, plot);
+}
+
+static void
 draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 {
 	const PhHistoryPanel *panel = plot->panel;
@@ -471,6 +613,7 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 				   panel->is_path ? ph_path_name(panel->label, panel->leaf) : panel->label,
 				   plot->history->n_conditions > 1 ? panel->condition->text : "");
 	draw_frame(scene, plot);
+	draw_ranks(scene, plot);
 	draw_ranges(scene, plot);
 	if (plot->crowded)
 		draw_crowd(scene, plot);
@@ -478,10 +621,8 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 		draw_points(scene, plot);
 	draw_levels(scene, plot);
 	draw_changes(scene, plot);
-	if (lowest && plot->history->by_time)
-		draw_times(scene, plot);
-	else if (lowest)
-		draw_commits(scene, plot);
+	if (lowest)
+		draw_across(scene, plot);
 	ph_scene_close(scene);
 }
 
@@ -521,13 +662,31 @@ legend_change(PhScene *scene, PhKey *legend, PhColor color, const char *word)
 }
 
 static void
-legend_runs(PhScene *scene, PhKey *legend)
+legend_points(PhScene *scene, PhKey *legend, const char *word)
 {
-	double x = ph_key_word(scene, legend, "a run");
+	double x = ph_key_word(scene, legend, word);
 
 	ph_scene_circle(scene, x + 8, legend->y, 3.2, ph_fill(ph_color_hex(RUN_COLOR)));
 	x = ph_key_word(scene, legend, "mean of a level");
 	ph_scene_line(scene, x, legend->y, x + 16, legend->y, ph_stroke(ph_color_hex(0x14273b), 1.6));
+}
+
+static void
+legend_iterations(PhScene *scene, PhKey *legend)
+{
+	double x;
+
+	legend_points(scene, legend, "an iteration, mean over ranks");
+	x = ph_key_word(scene, legend, "from the least to the greatest rank");
+	ph_scene_rect(scene, x, legend->y - 5, 16, 10, ph_fill(ph_color_hex(RANKS_COLOR)));
+}
+
+static void
+legend_runs(PhScene *scene, PhKey *legend)
+{
+	double x;
+
+	legend_points(scene, legend, "a run");
 	x = ph_key_word(scene, legend, "its 95 % confidence range");
 	ph_scene_rect(scene, x, legend->y - 5, 16, 10, ph_fill(ph_color_hex(0xd3e0ee)));
 }
@@ -548,7 +707,10 @@ ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 			regressions = regressions || history->panels[i].changes[k].regression;
 		}
 	ph_scene_open(scene, "legend", NULL);
-	legend_runs(scene, &legend);
+	if (history->axis == PH_HISTORY_ITERATIONS)
+		legend_iterations(scene, &legend);
+	else
+		legend_runs(scene, &legend);
 	if (changes && history->better == 0)
 		legend_change(scene, &legend, ph_color_hex(NEITHER_COLOR), "change");
 	else if (changes)

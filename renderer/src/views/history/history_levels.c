@@ -75,7 +75,7 @@ measure_level(const PhHistoryPanel *panel, PhHistoryLevel *level)
 }
 
 void
-ph_history_levels(PhArena *arena, PhHistoryPanel *panel)
+ph_history_levels(PhArena *arena, PhHistoryPanel *panel, bool is_independent)
 {
 	uint32_t from = 0;
 
@@ -91,6 +91,8 @@ ph_history_levels(PhArena *arena, PhHistoryPanel *panel)
 		*level = (PhHistoryLevel){.from = from,
 								  .to = last ? panel->condition->n : panel->changes[i].index};
 		measure_level(panel, level);
+		if (!is_independent)
+			level->low = level->high = NAN;
 		from = level->to;
 		panel->n_levels++;
 	}
@@ -118,8 +120,8 @@ panel_reach(const PhHistoryPanel *panel)
 
 	for (uint32_t i = 0; i < panel->condition->n; i++)
 	{
-		low = fmin(low, panel->values[i]);
-		high = fmax(high, panel->values[i]);
+		low = fmin(low, panel->least ? panel->least[i] : panel->values[i]);
+		high = fmax(high, panel->greatest ? panel->greatest[i] : panel->values[i]);
 	}
 	middle = (low + high) / 2;
 	if (!(fabs(middle) > 0) || low < 0)
@@ -147,8 +149,8 @@ set_plain_range(PhHistoryPanel *panel)
 
 	for (uint32_t i = 0; i < panel->condition->n; i++)
 	{
-		low = fmin(low, panel->values[i]);
-		high = fmax(high, panel->values[i]);
+		low = fmin(low, panel->least ? panel->least[i] : panel->values[i]);
+		high = fmax(high, panel->greatest ? panel->greatest[i] : panel->values[i]);
 	}
 	panel->low = low - (high - low) * 0.08;
 	panel->high = high > low ? high + (high - low) * 0.08 : low + 1;

@@ -27,7 +27,7 @@ read_slots(PhArena *arena, const PhTable *runs, PhHistory *out)
 	uint32_t n = ph_rows_count(runs);
 
 	out->slots = ph_need(arena, n, sizeof(PhHistorySlot));
-	out->by_time = true;
+	out->axis = PH_HISTORY_TIMES;
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t slot = slot_of(runs, i);
@@ -42,7 +42,8 @@ read_slots(PhArena *arena, const PhTable *runs, PhHistory *out)
 										   .known = ph_table_text(runs, i, "position") != NULL};
 		if (slot >= out->n_slots)
 			out->n_slots = slot + 1;
-		out->by_time = out->by_time && out->slots[slot].commit == NULL;
+		if (out->slots[slot].commit != NULL)
+			out->axis = PH_HISTORY_COMMITS;
 	}
 }
 
@@ -179,6 +180,31 @@ read_conditions(PhArena *arena, const PhTable *runs, PhHistory *out)
 		else
 			out->n_hidden++;
 	}
+}
+
+/* The iterations of a run are one condition, each a slot of its own. */
+static void
+read_iterations(PhArena *arena, const PhTable *table, PhHistory *out)
+{
+	uint32_t n;
+	const double *numbers = ph_table_numbers(arena, table, 0, "iterations", &n);
+	PhHistoryCondition *condition = ph_need(arena, 1, sizeof(PhHistoryCondition));
+
+	*condition = (PhHistoryCondition){
+		.series = 1, .text = "", .n = n, .places = ph_need(arena, n, sizeof(PhHistoryPlace))};
+	for (uint32_t i = 0; i < n; i++)
+		condition->places[i] =
+			(PhHistoryPlace){.slot = i, .time = numbers[i], .first = i, .count = 1};
+	out->axis = PH_HISTORY_ITERATIONS;
+	out->n_slots = n;
+	out->slots = ph_need(arena, n, sizeof(PhHistorySlot));
+	out->conditions = condition;
+	out->n_conditions = 1;
+}
+
+static void
+find_times(PhHistory *out)
+{
 	out->time_from = INFINITY;
 	out->time_to = -INFINITY;
 	for (uint32_t i = 0; i < out->n_conditions; i++)
@@ -187,6 +213,20 @@ read_conditions(PhArena *arena, const PhTable *runs, PhHistory *out)
 			out->time_from = fmin(out->time_from, out->conditions[i].places[k].time);
 			out->time_to = fmax(out->time_to, out->conditions[i].places[k].time);
 		}
+}
+
+/* The costs of the ranks behind the means, where one call path is drawn. */
+static void
+read_ranks(PhArena *arena, const PhTable *table, uint32_t row, PhHistoryPanel *panel)
+{
+	uint32_t n = panel->condition->n;
+	const double *greatest = ph_table_number_column(arena, table, row, "greatest", n);
+
+	if (n == 0 || isnan(greatest[0]))
+		return;
+	panel->greatest = greatest;
+	panel->least = ph_table_number_column(arena, table, row, "least", n);
+	panel->worst = ph_table_number_column(arena, table, row, "worst", n);
 }
 
 static PhHistoryChange *
@@ -254,11 +294,18 @@ ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 {
 	const PhTable *table = ph_rows_table(rows, "panels");
 	const PhTable *runs = ph_rows_table(rows, "runs");
+	const PhTable *iterations = ph_rows_table(rows, "iterations");
 	uint32_t n = ph_rows_count(table);
 
 	memset(out, 0, sizeof(*out));
-	read_slots(arena, runs, out);
-	read_conditions(arena, runs, out);
+	if (iterations != NULL)
+		read_iterations(arena, iterations, out);
+	else
+	{
+		read_slots(arena, runs, out);
+		read_conditions(arena, runs, out);
+	}
+	find_times(out);
 	out->unit_name = ph_table_text(ph_rows_table(rows, "metric"), 0, "unit");
 	out->better = ph_table_number(ph_rows_table(rows, "metric"), 0, "better");
 	out->panels = ph_need(arena, n, sizeof(PhHistoryPanel));
@@ -280,7 +327,9 @@ ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 			continue;
 		read_changes(arena, ph_rows_table(rows, "changes"), number, panel, &capacity);
 		read_changes(arena, ph_rows_table(rows, "regressions"), number, panel, &capacity);
-		ph_history_levels(arena, panel);
+		if (iterations != NULL)
+			read_ranks(arena, table, i, panel);
+		ph_history_levels(arena, panel, iterations == NULL);
 		out->n_panels++;
 	}
 }

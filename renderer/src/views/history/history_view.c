@@ -14,24 +14,46 @@
 #include "texts.h"
 #include "views/history/history.h"
 
+#define OPTIONS "application run path by metric filter:runs cost top mode"
+
+static void
+check_total(const PhOptions *options, const char **message, const char **hint)
+{
+	if (!ph_option_is(options, "by", "total") ||
+		(!ph_option_is(options, "cost", "exclusive") && !ph_option_given(options, "path")))
+		return;
+	*message = "the whole program has one history, of its inclusive cost";
+	*hint = "Leave out --path and --cost, or use --by path.";
+}
+
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	bool exclusive = ph_option_is(options, "cost", "exclusive");
-
 	if (ph_option_text(options, "rows"))
 		return true;
 	if (ph_option_text(options, "application") == NULL)
 	{
 		*message = "no application to draw the history of";
-		*hint = "Use --application NAME; \"perfhouse runs\" lists them.";
+		*hint =
+			"Use --application NAME, or --run RUN for the iterations of one; \"perfhouse runs\" "
+			"lists both.";
 	}
-	else if (ph_option_is(options, "by", "total") &&
-			 (exclusive || ph_option_given(options, "path")))
+	else
+		check_total(options, message, hint);
+	return *message == NULL;
+}
+
+/* Of one run, or of a query. */
+static bool
+check_run(const PhOptions *options, const char **message, const char **hint)
+{
+	if (ph_option_given(options, "application") || ph_option_condition(options) != NULL)
 	{
-		*message = "the whole program has one history, of its inclusive cost";
-		*hint = "Leave out --path and --cost, or use --by path.";
+		*message = "a run and runs to choose from are given";
+		*hint = "Use --run for the iterations of one run, or --application and --filter for many.";
 	}
+	else
+		check_total(options, message, hint);
 	return *message == NULL;
 }
 
@@ -47,6 +69,10 @@ identity(PhDrawing *drawing, const PhHistory *history)
 	const char *text;
 	uint32_t commits = 0;
 
+	if (history->axis == PH_HISTORY_ITERATIONS)
+		return ph_need_format(arena, "%s, %s \xc2\xb7 %u iteration%s", drawing->page.identity,
+							  cost ? cost : "inclusive", history->n_slots,
+							  history->n_slots == 1 ? "" : "s");
 	for (uint32_t i = 0; i < history->n_slots; i++)
 		commits += history->slots[i].commit != NULL;
 	text = ph_need_format(arena, "application %s \xc2\xb7 %.0f runs",
@@ -81,9 +107,16 @@ note_order(PhDrawing *drawing, const PhHistory *history, bool crowded)
 	uint32_t unknown = count_unknown(history);
 	bool side = false;
 
+	if (history->axis == PH_HISTORY_ITERATIONS)
+	{
+		if (crowded)
+			ph_page_note(arena, &drawing->page,
+						 "iterations too many to draw each: the darker, the more in one place");
+		return;
+	}
 	for (uint32_t i = 0; i < history->n_slots; i++)
 		side = side || (history->slots[i].known && !history->slots[i].main_line);
-	if (history->by_time)
+	if (history->axis == PH_HISTORY_TIMES)
 		ph_page_note(arena, &drawing->page, "runs without commits, by time");
 	else if (unknown > 0)
 		ph_page_note(arena, &drawing->page,
@@ -114,10 +147,11 @@ note_choice(PhDrawing *drawing, const PhHistory *history)
 
 	if (candidates > shown)
 		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena,
-									"%u of %.0f %s: those with open regressions, then those with "
-									"the highest own cost",
-									shown, candidates, what));
+					 ph_need_format(arena, "%u of %.0f %s: those with %sthe highest own cost",
+									shown, candidates, what,
+									history->axis == PH_HISTORY_ITERATIONS
+										? ""
+										: "open regressions, then those with "));
 	if (hidden > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena,
@@ -150,6 +184,18 @@ note_method(PhDrawing *drawing, double low, double high, uint32_t n_own, uint32_
 					 : "change points at a false discovery rate of 5 % over the series drawn");
 }
 
+static const char *
+title(PhArena *arena, const PhHistory *history)
+{
+	const PhHistoryPanel *panel = &history->panels[0];
+	bool is_run = history->axis == PH_HISTORY_ITERATIONS;
+
+	if (history->n_panels != 1)
+		return is_run ? "Performance along iterations" : "Performance history";
+	return ph_need_format(arena, "%s %s", is_run ? "Iterations of" : "History of",
+						  panel->is_path ? ph_path_name(panel->label, panel->leaf) : panel->label);
+}
+
 static void
 draw_history_view(PhDrawing *drawing)
 {
@@ -161,13 +207,7 @@ draw_history_view(PhDrawing *drawing)
 	bool crowded;
 
 	ph_history_read(arena, drawing->rows, &history);
-	drawing->page.title =
-		history.n_panels == 1
-			? ph_need_format(arena, "History of %s",
-							 history.panels[0].is_path
-								 ? ph_path_name(history.panels[0].label, history.panels[0].leaf)
-								 : history.panels[0].label)
-			: "Performance history";
+	drawing->page.title = title(arena, &history);
 	drawing->page.identity = identity(drawing, &history);
 	if (history.n_panels == 0)
 	{
@@ -189,15 +229,30 @@ draw_history_view(PhDrawing *drawing)
 	note_method(drawing, low, high, n_own, history.n_panels);
 }
 
+/* Of a run instead of an application: its iterations. */
+static const PhView of_run = {.name = "history",
+							  .options = OPTIONS,
+							  .query = &ph_query_render_iteration_history,
+							  .given = ph_given_profile,
+							  .by_iteration = true,
+							  .reduction = "mean over processes",
+							  .width = 1200,
+							  .height = 560,
+							  .check = check_run,
+							  .draw = draw_history_view};
+
 const PhView ph_view_history = {
 	.name = "history",
-	.summary = "costs of call paths along the commits of an application, and where they changed",
+	.summary =
+		"costs of call paths along the commits of an application, or the iterations of a run, "
+		"and where they changed",
 	.details = ph_help_render_history,
 	.place = "history",
 	.label = "history",
-	.options = "application! path by metric filter:runs cost top mode",
+	.options = OPTIONS,
 	.query = &ph_query_render_history,
 	.many_runs = true,
+	.of_run = &of_run,
 	.reduction = "mean over ranks",
 	.width = 1200,
 	.height = 560,

@@ -1,5 +1,5 @@
 /*
- * metric_layout.c - one node of the call tree over all processes.
+ * metric_layout.c - one node of the call tree over all processes, or along iterations.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -54,7 +54,7 @@ tooltip(PhArena *arena, const PhMetricPlot *plot, uint32_t i)
 	const PhProcesses *p = plot->processes;
 	const char *text = ph_processes_cell(arena, p, i);
 
-	if (p->host[i])
+	if (p->host[i] && !p->by_iteration)
 		text = ph_need_format(arena, "%s on %s", text, p->host[i]);
 	if (!(p->present[i] > 0))
 		return ph_need_format(arena, "%s\nwithout this call path", text);
@@ -95,7 +95,7 @@ draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint3
 	ph_scene_open(scene, "process", tooltip(scene->arena, plot, i));
 	ph_scene_data(scene, "run", plot->run);
 	ph_scene_data(scene, "node", plot->node);
-	ph_scene_data_number(scene, "rank", p->rank[i]);
+	ph_scene_data_number(scene, p->by_iteration ? "iteration" : "rank", p->rank[i]);
 	ph_scene_data_number(scene, "processes", p->count[i]);
 	ph_scene_data_number(scene, "value", p->max[i]);
 	ph_scene_data_number(scene, "mean", p->mean[i]);
@@ -111,7 +111,14 @@ draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint3
 	ph_scene_close(scene);
 }
 
-/* The middle of the process with this rank; cells are in order of ranks. */
+/* How many ranks, or iterations, a cell has. */
+static double
+numbers_in(const PhProcesses *p, uint32_t cell)
+{
+	return p->by_iteration ? p->per : p->count[cell];
+}
+
+/* The middle of the process with this rank, or iteration; cells are in order of ranks. */
 static double
 place_of_rank(const PhProcesses *p, const Frame *frame, double rank)
 {
@@ -120,7 +127,7 @@ place_of_rank(const PhProcesses *p, const Frame *frame, double rank)
 
 	while (cell + 1 < p->n && p->rank[cell + 1] <= rank)
 		cell++;
-	inside = fmin((rank - p->rank[cell] + 0.5) / p->count[cell], 1);
+	inside = fmin((rank - p->rank[cell] + 0.5) / numbers_in(p, cell), 1);
 	return frame->x + (cell + inside) * frame->place;
 }
 
@@ -142,7 +149,7 @@ static void
 draw_rank_ticks(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
 {
 	const PhProcesses *p = plot->processes;
-	double end = p->rank[p->n - 1] + p->count[p->n - 1] - 1;
+	double end = p->rank[p->n - 1] + numbers_in(p, p->n - 1) - 1;
 	PhAxisTicks ticks = ph_axis_ticks(p->rank[0], fmax(end, p->rank[0] + 1), 27);
 	double last = -INFINITY;
 
@@ -181,13 +188,14 @@ draw_places(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
 
 	title.anchor = PH_MIDDLE;
 	ph_scene_open(scene, "axis", NULL);
-	if (p->by_rank && !p->by_host)
+	if (p->by_iteration || (p->by_rank && !p->by_host))
 		draw_rank_ticks(scene, plot, frame);
 	else
 		draw_name_ticks(scene, plot, frame);
 	ph_scene_text(scene, frame->x + frame->width / 2, frame->baseline + 31,
-				  p->by_host ? ph_need_format(scene->arena, "ranks by %s", p->order)
-							 : ph_processes_noun(p, true),
+				  p->by_host && !p->by_iteration
+					  ? ph_need_format(scene->arena, "ranks by %s", p->order)
+					  : ph_processes_noun(p, true),
 				  title);
 	ph_scene_close(scene);
 }

@@ -20,19 +20,20 @@ typedef struct PhProcesses
 	double n_processes;
 	double per;									/* processes a cell; the last one may have fewer */
 	double *count, *min, *max, *mean, *present; /* min NaN: nothing spent */
-	double *rank;								/* of the first process; NaN: none */
+	double *rank; /* of the first process, or its iteration; NaN: none */
 	const char **first, **last, **worst, **worst_node, **host;
 	double greatest_max;
 	PhRange widths, heights, colors; /* of max, min and mean, without what is far from the others */
 	double low_mean;				 /* where colours begin */
 	bool by_rank, threaded, by_host; /* by_host: or by another group, which has the hosts' place */
+	bool by_iteration;				 /* a place is an iteration of all processes */
 	const char *order;				 /* what they are ordered by */
 } PhProcesses;
 
 /* Sections "grid" and "cells". */
 void ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out);
 
-/* "ranks", "threads" or "columns"; one: "rank" ... */
+/* "ranks", "threads", "iterations" or "columns"; one: "rank" ... */
 const char *ph_processes_noun(const PhProcesses *processes, bool one);
 /* "rank 3" or "rank 16 to rank 31". */
 const char *ph_processes_cell(PhArena *arena, const PhProcesses *processes, uint32_t cell);

@@ -43,6 +43,7 @@ ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 	out->by_rank = out->n_processes > 0 && ph_table_number(grid, 0, "ranks") == out->n_processes;
 	out->threaded = ph_table_number(grid, 0, "threads") > 0;
 	out->by_host = order != NULL && strcmp(order, "rank") != 0;
+	out->by_iteration = order != NULL && strcmp(order, "iteration") == 0;
 	out->order = order;
 	out->count = ph_column_numbers(arena, cells, "n", out->n, NAN);
 	out->min = ph_column_numbers(arena, cells, "min", out->n, NAN);
@@ -60,6 +61,8 @@ ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 const char *
 ph_processes_noun(const PhProcesses *processes, bool one)
 {
+	if (processes->by_iteration)
+		return one ? "iteration" : "iterations";
 	if (processes->by_rank)
 		return one ? "rank" : "ranks";
 	if (processes->threaded)

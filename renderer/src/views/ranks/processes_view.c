@@ -87,11 +87,12 @@ draw_processes_view(PhDrawing *drawing)
 }
 
 static const char *
-metric_title(PhArena *arena, const PhTable *node)
+metric_title(PhArena *arena, const PhTable *node, const PhProcesses *processes)
 {
 	const char *name = ph_table_text(node, 0, "name");
 
-	return ph_need_format(arena, "%s over all processes", name ? name : "One node");
+	return ph_need_format(arena, "%s %s", name ? name : "One node",
+						  processes->by_iteration ? "along iterations" : "over all processes");
 }
 
 static void
@@ -120,6 +121,10 @@ note_spread(PhDrawing *drawing, const PhProcesses *processes, double mean)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%.0f of %.0f have no such call path (0, marked red)",
 									missing, processes->n_processes));
+	if (processes->by_iteration && processes->per <= 1)
+		ph_page_note(arena, &drawing->page,
+					 "a bar ends at the mean of an iteration's processes; lighter and darker parts "
+					 "reach to their greatest and least");
 	note_sharing(drawing, processes,
 				 "a bar, which ends at their mean; lighter and darker parts reach to their "
 				 "greatest and least");
@@ -143,7 +148,9 @@ draw_metric(PhDrawing *drawing)
 		.mean = ph_table_number(ph_rows_table(drawing->rows, "grid"), 0, "mean")};
 
 	ph_processes_read(arena, drawing->rows, &processes);
-	drawing->page.title = metric_title(arena, node);
+	drawing->page.title = metric_title(arena, node, &processes);
+	if (processes.by_iteration)
+		drawing->page.identity = ph_run_identity(arena, drawing->rows, "run", "by iteration");
 	if (is_empty(drawing, &processes))
 		return;
 	if (isnan(plot.mean))
@@ -170,11 +177,12 @@ const PhView ph_view_processes = {
 
 const PhView ph_view_metric = {.name = "metric",
 							   .needs_ranks = true,
-							   .summary = "one node of the call tree over all processes",
+							   .summary = "one node of the call tree over all processes, or along "
+										  "iterations",
 							   .details = ph_help_render_metric,
 							   .place = "function",
 							   .label = "over all processes",
-							   .options = "run! metric ranks node cost=exclusive order",
+							   .options = "run! metric ranks node cost=exclusive order:iterations",
 							   .query = &ph_query_render_metric,
 							   .given = ph_given_profile,
 							   .reduction = "per process",
