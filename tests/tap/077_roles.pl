@@ -121,4 +121,23 @@ for my $twin (sort keys %twins)
 	is($with->({PERFHOUSE_CONF => $file}, '--version')->{err}, '', lc($twin));
 }
 
+# ---- a second warehouse of the server: who was let into the first has no right to it, until somebody says so
+sub of_second { return "$base dbname=second user=$_[0]" }
+$w->sql('CREATE DATABASE second');
+like($w->ok_run('a second warehouse', 'init', '--db', of_second('perfhouse'))->{err}, qr/not let into this database: they are of "perfhouse".*GRANT CONNECT ON DATABASE second/s,
+	'says that members of the roles are not let in');
+for my $user (qw(ann eve boss))
+{
+	$r = $w->run('runs', '--db', of_second($user));
+	is($r->{code}, 7, "$user is not let in");
+	like($r->{err}, qr/permission denied for database "second".*GRANT CONNECT/s, 'which is said');
+}
+$r = $w->run('psql', '--db', of_second('perfhouse'), '--', '-Xqc', 'GRANT CONNECT ON DATABASE second TO ann');
+$w->ok_run('who is named', 'load', '--db', of_second('ann'), "$Perfhouse::data/lulesh-history/lulesh-7d07dc4-n8-1.cali");
+is($w->run('runs', '--db', of_second('eve'))->{code}, 7, 'others are not');
+$w->ok_run('again', 'doctor', '--repair', '--db', of_second('perfhouse'));
+is($w->run('runs', '--db', of_second('eve'))->{code}, 7, 'nor after a repair');
+is($w->ok_run('init of the first', 'init')->{err}, '', 'the first one has them');
+$w->ok_run('still', 'runs', '--db', db('eve'));
+
 done_testing();

@@ -141,6 +141,10 @@ is($w->run('copy', '--to', place('postgres'))->{code}, 9, 'one that is no wareho
 make('shared');
 $w->sql(q{CREATE ROLE ann LOGIN IN ROLE perfhouse_loader; CREATE ROLE rita LOGIN IN ROLE perfhouse_reader; CREATE ROLE team; CREATE ROLE tom LOGIN IN ROLE perfhouse_loader, team});
 $r = $w->run('copy', '--db', place('perfhouse', 'rita'), '--to', place('shared', 'rita'));
+is($r->{code}, 7, 'who is of the roles for another warehouse is not let in');
+like($r->{err}, qr/permission denied for database "shared".*hint: .*GRANT CONNECT/s, 'which is said') or diag $r->{err};
+ask('shared', 'GRANT CONNECT ON DATABASE shared TO perfhouse_reader, perfhouse_loader');
+$r = $w->run('copy', '--db', place('perfhouse', 'rita'), '--to', place('shared', 'rita'));
 is($r->{code}, 7, 'a reader there may not');
 like($r->{err}, qr/"rita" may not .*perfhouse_loader may/s, 'which is said') or diag $r->{err};
 like($w->ok_run('a loader', 'copy', '1', '--db', place('perfhouse', 'rita'), '--to', place('shared', 'ann'))->{out}, qr/^1 run copied/m, 'may');

@@ -22,11 +22,15 @@ log_notice(void *user, const PGresult *result)
 {
 	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	bool warns = severity != NULL && strcmp(severity, "WARNING") == 0;
 
 	(void) user;
-	if (severity != NULL && strcmp(severity, "WARNING") == 0)
+	if (warns)
 		ph_log_warning("%s", message != NULL ? message : "");
-	else
+	if (warns && hint != NULL)
+		ph_log_hint("%s", hint);
+	if (!warns)
 		ph_log_debug("%s", message != NULL ? message : "");
 }
 
@@ -60,7 +64,8 @@ note_refused(PhConnection *connection)
 	{
 		error->code = PH_EXIT_PERMISSION;
 		ph_pq_copy_line(error->hint, sizeof(error->hint),
-						"Ask whoever looks after the warehouse for one of its roles.");
+						"Ask whoever looks after the warehouse for one of its roles, or to GRANT "
+						"CONNECT ON DATABASE where roles are of another warehouse, too.");
 	}
 	else if (PQconnectionNeedsPassword(connection->pq) ||
 			 (strstr(message, "FATAL") != NULL && contains_any(message, refusals)))

@@ -62,11 +62,35 @@ refuse_without_nodes(PhConnection *connection, const WarehouseState *state)
 	return true;
 }
 
+/* Of what failed on workers, the first one: address, port, why. Frees the rows. */
+static bool
+none_failed(PhConnection *connection, PhResult *rows, const char *what, const char *hint)
+{
+	bool ok = rows != NULL && ph_result_count(rows) == 0;
+	if (rows != NULL && !ok)
+		ph_pq_fail(connection, PH_EXIT_EXTENSION, hint, "%s on worker %s port %s: %s", what,
+				   ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 1),
+				   ph_result_text(rows, 0, 2));
+	ph_result_free(rows);
+	return ok;
+}
+
+/* Roles of another database of the server are not known to the workers. */
+static bool
+make_roles(PhConnection *connection)
+{
+	return none_failed(connection, ph_pq_query(connection, ph_sql_warehouse_workers_roles, NULL, 0),
+					   "the roles could not be made",
+					   "CREATE ROLE perfhouse_reader NOLOGIN there, likewise perfhouse_loader and "
+					   "perfhouse_admin.");
+}
+
 bool
 ph_warehouse_prepare_nodes(PhConnection *connection, const WarehouseState *state,
 						   const PhSpread *spread)
 {
-	return (spread == NULL || refuse_without_nodes(connection, state)) &&
+	return (spread == NULL ||
+			(refuse_without_nodes(connection, state) && make_roles(connection))) &&
 		   (!state->has_nodes || ph_pq_execute(connection, ONE_AFTER_ANOTHER, NULL, 0));
 }
 
@@ -99,16 +123,10 @@ ph_warehouse_renew_nodes(PhConnection *connection, const WarehouseState *state, 
 		!ph_pq_script(connection, script) ||
 		!ph_pq_script(connection, "SET LOCAL citus.enable_ddl_propagation = on"))
 		return false;
-	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_workers_renew, &param, 1);
-	bool ok = rows != NULL && ph_result_count(rows) == 0;
-	if (rows != NULL && !ok)
-		ph_pq_fail(connection, PH_EXIT_EXTENSION,
-				   "Run make install of this version there (as root), then perfhouse init again.",
-				   "the extension on worker %s port %s could not be renewed: %s",
-				   ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 1),
-				   ph_result_text(rows, 0, 2));
-	ph_result_free(rows);
-	return ok;
+	return none_failed(
+		connection, ph_pq_query(connection, ph_sql_warehouse_workers_renew, &param, 1),
+		"the extension could not be renewed",
+		"Run make install of this version there (as root), then perfhouse init again.");
 }
 
 bool

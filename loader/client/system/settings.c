@@ -19,26 +19,13 @@
 
 /* Both programs read the same files, so each knows the settings of the other. What belongs to one
  * load (its commit, its branch) is none. */
-static const char *const names[] = {"cache",
-									"cache_size",
-									"clock_offsets",
-									"db",
-									"home",
-									"jobs",
-									"logical_clock",
-									"module_map",
-									"no_blame",
-									"no_environment",
-									"no_logical_steps",
-									"no_regressions",
-									"port",
-									"pyramid",
-									"python",
-									"salt",
-									"set_from_name",
-									"source_root",
-									"spool",
-									NULL};
+static const char *const names[] = {
+	"cache",	"cache_size",	  "clock_offsets",	  "db",
+	"home",		"jobs",			  "logical_clock",	  "module_map",
+	"no_blame", "no_environment", "no_logical_steps", "no_regressions",
+	"port",		"pyramid",		  "python",			  "redact",
+	"salt",		"set_from_name",  "source_root",	  "spool",
+	NULL};
 
 static bool
 is_name(const char *name)

@@ -31,6 +31,36 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.is_alone() IS
     'Whether the warehouse has this database for itself: no relation of somebody else''s is in it.';
 
+-- Roles belong to the whole server. Their members were chosen for the warehouse that made them, which need not be this one.
+CREATE OR REPLACE FUNCTION perfhouse_internal.databases_of_roles() RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT array_agg(DISTINCT d.datname::text ORDER BY d.datname::text)
+    FROM pg_database d CROSS JOIN LATERAL aclexplode(d.datacl) a JOIN pg_roles r ON r.oid = a.grantee
+    WHERE d.datname <> current_database() AND a.privilege_type = 'CONNECT'
+        AND r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')
+$$;
+COMMENT ON FUNCTION perfhouse_internal.databases_of_roles() IS
+    'Other databases of this server that let members of the three roles in; null: there are none.';
+
+CREATE OR REPLACE PROCEDURE perfhouse_internal.let_members_in() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    others text[] := perfhouse_internal.databases_of_roles();
+BEGIN
+    IF others IS NULL THEN
+        EXECUTE format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader, perfhouse_loader, perfhouse_admin', current_database());
+    ELSIF NOT has_database_privilege('perfhouse_reader', current_database(), 'CONNECT')
+        AND EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+                    WHERE r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')) THEN
+        RAISE WARNING 'members of perfhouse_reader, perfhouse_loader and perfhouse_admin are not let into this database: they are of "%"',
+            array_to_string(others, '", "')
+            USING HINT = format('GRANT CONNECT ON DATABASE %I TO ...: whom of them this warehouse is for, or all three roles.',
+                                current_database());
+    END IF;
+END $$;
+COMMENT ON PROCEDURE perfhouse_internal.let_members_in() IS
+    'Lets members of the three roles connect, unless another database of the server has chosen them: then somebody has to say who may.';
+REVOKE ALL ON PROCEDURE perfhouse_internal.let_members_in() FROM PUBLIC;
+
 -- Only its owner may ANALYZE a table (before PostgreSQL 17 nobody can be given that), and most loaders own nothing.
 CREATE OR REPLACE FUNCTION perfhouse_internal.analyze_loaded(n_loaded bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET default_statistics_target = 10 AS $$
@@ -108,9 +138,7 @@ BEGIN
     GRANT INSERT, DELETE ON perfhouse.project_member TO perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.grant_project(text, text), perfhouse.revoke_project(text, text) TO perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) TO perfhouse_admin;
-    EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin',
-        pg_catalog.current_database());
-    EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
+    EXECUTE pg_catalog.format('GRANT TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
     IF perfhouse_internal.is_alone() THEN -- else others live here, whose rights are not ours
         EXECUTE pg_catalog.format('REVOKE CONNECT, TEMPORARY ON DATABASE %I FROM PUBLIC', pg_catalog.current_database());
         IF (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = CURRENT_USER) THEN -- readers fill no disk
@@ -118,6 +146,7 @@ BEGIN
             FROM PUBLIC;
         END IF;
     END IF;
+    CALL perfhouse_internal.let_members_in();
 END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS
     'Takes everything from PUBLIC and gives the three roles what they need: reading; loading and removing runs; upkeep of the dictionary.';
