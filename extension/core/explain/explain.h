@@ -149,6 +149,7 @@ typedef struct PhFinding
 	double score;  /* effect as multiples of its standard error */
 	double work;   /* what was done there after as a ratio to before; NaN: not recorded */
 	PhExplainWork work_kind;
+	uint32_t n_alike; /* other call paths of the same names that it is told of, too */
 } PhFinding;
 
 typedef struct PhExplained

@@ -6,9 +6,11 @@
 #include "explain/joining.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "explain/axis.h"
 #include "explain/cause.h"
+#include "explain/sentence.h"
 
 /* The time of a subtree before, of calls of one kind, as a mean over units. */
 static PhStatus
@@ -104,6 +106,64 @@ join_two(PhArena *arena, const PhExplainCube *cube, const bool *is_after, PhFind
 	return PH_OK;
 }
 
+/* Are they told in the same words, but for the amount? */
+static bool
+is_told_alike(const PhFinding *one, const PhFinding *other, const char *path, const char *others)
+{
+	bool is_counted = !isnan(one->work) || !isnan(other->work);
+
+	return one->shape == other->shape && one->cause == other->cause &&
+		   one->confidence == other->confidence && one->n_places == other->n_places &&
+		   (one->cause == PH_CAUSE_UNKNOWN || !is_counted) &&
+		   (one->n_places == 0 ||
+			memcmp(one->places, other->places, one->n_places * sizeof(*one->places)) == 0) &&
+		   strcmp(path, others) == 0;
+}
+
+/* nodes: those that were added before. */
+static void
+add_alike(PhFinding *to, const PhFinding *from, uint32_t *nodes)
+{
+	bool is_new = from->node != to->node;
+
+	for (uint32_t i = 0; i < to->n_alike; i++)
+		is_new = is_new && nodes[i] != from->node;
+	if (is_new)
+		nodes[to->n_alike++] = from->node;
+	to->effect += from->effect;
+	to->share += from->share;
+	to->score = fmax(to->score, from->score);
+}
+
+static PhStatus
+fold_alike(PhArena *arena, const PhExplainCube *cube, PhFinding *findings, uint32_t *n_findings)
+{
+	uint32_t *nodes;
+	char **paths;
+
+	PH_TRY(PH_NEW(arena, *n_findings, &paths));
+	PH_TRY(PH_NEW(arena, *n_findings, &nodes));
+	for (uint32_t i = 0; i < *n_findings; i++)
+		PH_TRY(ph_finding_path(arena, cube, findings[i].node, &paths[i]));
+	for (uint32_t to = 0; to < *n_findings; to++)
+	{
+		uint32_t kept = to + 1;
+
+		for (uint32_t from = to + 1; from < *n_findings; from++)
+		{
+			if (is_told_alike(&findings[to], &findings[from], paths[to], paths[from]))
+			{
+				add_alike(&findings[to], &findings[from], nodes);
+				continue;
+			}
+			paths[kept] = paths[from];
+			findings[kept++] = findings[from];
+		}
+		*n_findings = kept;
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_findings_join(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
 				 PhFinding *findings, uint32_t *n_findings)
@@ -122,5 +182,5 @@ ph_findings_join(PhArena *arena, const PhExplainCube *cube, const bool *is_after
 		}
 		*n_findings = kept;
 	}
-	return PH_OK;
+	return fold_alike(arena, cube, findings, n_findings);
 }

@@ -210,6 +210,8 @@ ph_finding_sentence(PhArena *arena, const PhExplainCube *cube, const PhFinding *
 	PH_TRY(ph_str_printf(&text, " %s (%.1f %% of the run)", is_faster ? "less" : "more",
 						 100 * fabs(finding->share)));
 	PH_TRY(put_units(&text, cube, finding));
+	if (finding->n_alike > 0)
+		PH_TRY(ph_str_printf(&text, ", in %u call paths of these names", finding->n_alike + 1));
 	PH_TRY(ph_str_printf(&text, ", %s", ph_cause_name(finding->cause, is_faster)));
 	PH_TRY(put_cause(&text, finding));
 	PH_TRY(ph_str_append(&text, "."));

@@ -19,6 +19,7 @@
 #include "explain/kinds.h"
 #include "explain/known.h"
 #include "explain/search.h"
+#include "explain/sentence.h"
 #include "support/explained.h"
 #include "support/fault_env.h"
 
@@ -79,6 +80,33 @@ keeps_two_causes_apart(void **state)
 }
 
 /* The others wait, which is no cause. */
+/* Where nothing is counted only the amount tells two call paths of the same names apart. */
+static void
+tells_what_looks_alike_once(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+	double effects[2];
+	char *sentence;
+
+	memset(test->program->cube.work, 0, sizeof(test->program->cube.work));
+	add_time(test->program, FLUX, 0, UNITS, 9);
+	add_time(test->program, LIMIT, 0, UNITS, 5);
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 2);
+	effects[0] = explained.findings[0].effect;
+	effects[1] = explained.findings[1].effect;
+	test->program->nodes[LIMIT].name = test->program->nodes[FLUX].name;
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 1);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_UNKNOWN, FLUX, 0);
+	assert_true(explained.findings[0].effect == effects[0] + effects[1]);
+	assert_int_equal(
+		ph_finding_sentence(&test->arena, &test->program->cube, explained.findings, "s", &sentence),
+		PH_OK);
+	assert_non_null(strstr(sentence, "of the run), in 2 call paths of these names, unknown: "));
+}
+
 static void
 names_a_slow_rank(void **state)
 {
@@ -589,6 +617,7 @@ main(void)
 									   TEST(names_a_slow_region),
 									   TEST(names_the_subtree_that_is_slow_as_a_whole),
 									   TEST(keeps_two_causes_apart),
+									   TEST(tells_what_looks_alike_once),
 									   TEST(names_a_slow_rank),
 									   TEST(names_a_slow_host),
 									   TEST(names_more_work),

@@ -254,7 +254,8 @@ lists_places_in_short(void **state)
 						 0.1,
 						 9,
 						 1,
-						 PH_WORK_INSTRUCTIONS};
+						 PH_WORK_INSTRUCTIONS,
+						 0};
 	PhEnv env;
 	PhArena arena;
 	char *text;
