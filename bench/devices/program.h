@@ -91,6 +91,7 @@ typedef struct Collective
 
 #define GRID 80
 #define BLOCK 128
+#define MESSAGE 4096 /* bytes of a reduction, which are floats */
 
 /* What takes the records of a rank, in the order in which the calls begin. */
 typedef struct Writer

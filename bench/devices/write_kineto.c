@@ -89,17 +89,18 @@ write_call(Writer *writer, const Call *call)
 	fprintf(kineto->file, "}}");
 }
 
-/* Of which process group a reduction is, as the profiler says it of kernels. */
+/* What a reduction is, and of which process group, as the profiler says it of kernels and of the
+ * operator that launches them. */
 static void
-write_group(const Kineto *kineto)
+write_operation(const Kineto *kineto)
 {
 	int first = kineto->rank / kineto->group * kineto->group;
 
 	fprintf(kineto->file,
-			", \"Collective name\": \"allreduce\", \"dtype\": \"Float\", \"In msg nelems\": 1024, "
-			"\"Out msg nelems\": 1024, \"Group size\": %d, \"Process Group Name\": \"%d\", "
+			"\"Collective name\": \"allreduce\", \"dtype\": \"Float\", \"In msg nelems\": %d, "
+			"\"Out msg nelems\": %d, \"Group size\": %d, \"Process Group Name\": \"%d\", "
 			"\"Process Group Ranks\": \"[",
-			kineto->group, first / kineto->group);
+			MESSAGE / 4, MESSAGE / 4, kineto->group, first / kineto->group);
 	for (int i = 0; i < kineto->group; i++)
 		fprintf(kineto->file, "%s%d", i > 0 ? ", " : "", first + i);
 	fprintf(kineto->file, "]\"");
@@ -127,7 +128,10 @@ write_activity(Writer *writer, const Activity *activity)
 				"\"block\": [%d, 1, 1]",
 				GRID, BLOCK);
 	if (activity->kind == KERNEL && activity->name == NAME_REDUCE && kineto->group > 0)
-		write_group(kineto);
+	{
+		fprintf(kineto->file, ", ");
+		write_operation(kineto);
+	}
 	fprintf(kineto->file, "}}");
 }
 
@@ -150,6 +154,12 @@ write_collective(Writer *writer, const Collective *collective)
 {
 	Kineto *kineto = (Kineto *) writer;
 
+	if (kineto->group > 0)
+	{
+		write_host(kineto, "cpu_op", "record_param_comms", collective->begin, collective->end);
+		write_operation(kineto);
+		fprintf(kineto->file, "}}");
+	}
 	write_host(kineto, "user_annotation", names[NAME_COLLECTIVE], collective->begin,
 			   collective->end);
 	fprintf(kineto->file, "}}");

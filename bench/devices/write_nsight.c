@@ -189,7 +189,8 @@ write_collective(Writer *writer, const Collective *collective)
 {
 	Nsight *nsight = (Nsight *) writer;
 	sqlite3_stmt *statement = nsight->statements[COLLECTIVES];
-	const uint64_t payload[] = {NCCL_DOMAIN, NCCL_SCHEMA, 16, 32, collective->communicator, 4096};
+	const uint64_t payload[] = {NCCL_DOMAIN, NCCL_SCHEMA, 16, 32, collective->communicator,
+								MESSAGE};
 
 	must(nsight->db,
 		 sqlite3_bind_blob(statement, 4, payload, (int) sizeof(payload), SQLITE_TRANSIENT));

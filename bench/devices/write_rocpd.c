@@ -224,7 +224,9 @@ enum
 	OF_STREAM,
 	OF_EVENT,
 	OF_COMMUNICATOR,
-	OF_ID
+	OF_ID,
+	OF_COUNT,
+	OF_TYPE
 };
 
 static void
@@ -274,7 +276,9 @@ begin(Writer *writer, const char *path, const Options *options, int rank)
 	rocpd->statements[ARGUMENTS] = prepare_named(
 		rocpd->db, "INSERT INTO rocpd_arg%s (event_id, position, type, name, value)"
 				   " VALUES (?1, 0, 'handle', CASE ?2 WHEN 0 THEN 'stream' WHEN 1 THEN 'event'"
-				   " WHEN 2 THEN 'comm' ELSE 'commId' END, printf('0x%%x', 4096 + ?3))");
+				   " WHEN 2 THEN 'comm' WHEN 3 THEN 'commId' WHEN 4 THEN 'count'"
+				   " ELSE 'datatype' END, CASE WHEN ?2 < 4 THEN printf('0x%%x', 4096 + ?3)"
+				   " ELSE ?3 END)");
 	if (options->group > 0)
 		make_communicator(rocpd, rank / options->group);
 }
@@ -313,6 +317,8 @@ write_collective(Writer *writer, const Collective *collective)
 		   shown(writer, collective->begin) + HOST_TIME, shown(writer, collective->end) + HOST_TIME,
 		   NAME_COLLECTIVE + 1, event);
 	write_argument(rocpd, event, OF_COMMUNICATOR, rocpd->pid);
+	write_argument(rocpd, event, OF_COUNT, MESSAGE / 4);
+	write_argument(rocpd, event, OF_TYPE, 7); /* ncclFloat32 */
 }
 
 static void

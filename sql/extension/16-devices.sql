@@ -64,15 +64,17 @@ COMMENT ON FUNCTION stream_waits(bigint, int8, int8, int4[]) IS
 	'Nsight Systems'' where events were recorded, rocpd where arguments of calls were. No rows: nothing was recorded. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION launches(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
-	RETURNS TABLE (location int4, rank int4, device text, stream int8, activity text, kind text, t_start int8, duration int8,
-		bytes int8, queue int4, call text, call_location int4, call_seq int8, t_call int8, call_duration int8,
+	RETURNS TABLE (location int4, rank int4, device text, stream int8, activity text, kind text, operation text, t_start int8,
+		duration int8, bytes int8, queue int4, call text, call_location int4, call_seq int8, t_call int8, call_duration int8,
 		delay int8, delay_from_end int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_launches';
 COMMENT ON FUNCTION launches(bigint, int8, int8, int4[]) IS
 	'The activities of devices in a trace with the calls of the host that launched them, by stream and start. kind: '
-	'compute, communication, copy, set. delay: from the call''s start to the activity''s; delay_from_end: from the call''s '
+	'compute, communication, copy, set. '
+	'operation: of those that communicate (device_operations). delay: from the call''s start to the activity''s; '
+	'delay_from_end: from the call''s '
 	'end, which may be negative. queue: how many activities of the stream had been launched and had not begun when the '
 	'call was entered, this one and others of the same call included. call_seq: number of the call''s ENTER among the events of '
 	'its location. NULL where nobody is known to have launched it. '
@@ -191,54 +193,39 @@ COMMENT ON FUNCTION kernel_sequences(bigint, int8, text, int8, int8, int4[]) IS
 
 CREATE OR REPLACE FUNCTION device_collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		ranks int4[] DEFAULT NULL)
-	RETURNS TABLE (collective int4, name text, communicator int4, step int4, n_members int4, location int4, rank int4, device text,
-		stream int8, t_call int8, t_start int8, t_end int8, lateness int8, wait int8, last_rank int4)
+	RETURNS TABLE (collective int4, name text, operation text, communicator int4, step int4, n_members int4, location int4, rank int4,
+		device text, stream int8, bytes int8, t_call int8, t_start int8, t_end int8, lateness int8, wait int8, last_rank int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_device_collectives';
 COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
-	'Collective operations of devices (kernels of NCCL, RCCL, HCCL, oneCCL), a row a member: kernels of one name on several '
-	'ranks which all overlap in time, because none ends before all have begun; a kernel that none of another rank overlaps '
+	'Collective operations of devices (kernels of NCCL, RCCL, HCCL, oneCCL), a row a member: kernels of one operation on '
+	'several ranks (as device_operations has it; '
+	'of one name, where arguments and annotations say none) which all overlap in time, '
+	'because none ends before all have begun; a kernel that none of another rank overlaps '
 	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
 	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. communicator: local_id '
 	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024, '
 	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the '
 	'same time may be taken for one. Errors: as kernels.';
 
--- The last annotation that began before a launch on its thread, where it had not ended: they do not nest.
 CREATE OR REPLACE FUNCTION device_operations(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (operation text, kernel text, calls int8, bytes int8, total int8, mean float8, n_ranks int4)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 20
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-	WITH launched AS MATERIALIZED (
-		SELECT l.rank, l.activity, l.duration, l.bytes, l.call_location AS location, l.t_call AS t
-		FROM perfhouse.launches(run, device_operations.t_from, device_operations.t_to, ranks) l WHERE l.kind = 'communication'
-	), moments AS (
-		SELECT c.location, c.enter AS t, 0 AS place, coalesce(c.leave, 9223372036854775807) AS leave, c.region,
-			NULL::int4 AS rank, NULL::text AS activity, NULL::int8 AS duration,
-			NULL::int8 AS bytes
-		FROM (SELECT array_agg(DISTINCT l.location) AS locations FROM launched l WHERE l.location IS NOT NULL HAVING count(*) > 0) w,
-			perfhouse.calls(run, NULL, NULL, w.locations) c
-		WHERE c.region ~ '^((nccl|rccl|hccl|xccl|gloo|c10d)::?|(nccl|rccl)[A-Z])' AND c.region !~ '^(nccl|rccl)(Comm|Group|Get)'
-		UNION ALL SELECT l.location, l.t, 1, NULL, NULL, l.rank, l.activity, l.duration, l.bytes FROM launched l
-	), numbered AS (
-		SELECT m.*, count(m.region) OVER (PARTITION BY m.location ORDER BY m.t, m.place) AS n FROM moments m
-	), told AS (
-		SELECT n.*, first_value(n.region) OVER w AS around, first_value(n.leave) OVER w AS until
-		FROM numbered n WINDOW w AS (PARTITION BY n.location, n.n ORDER BY n.t, n.place)
-	)
-	SELECT o.operation, t.activity, count(*), sum(t.bytes)::int8, sum(t.duration)::int8, (sum(t.duration) / count(*))::float8,
-		count(DISTINCT t.rank)::int4
-	FROM told t, LATERAL (SELECT CASE WHEN t.location IS NOT NULL AND t.n > 0 AND t.until >= t.t THEN
-		regexp_replace(t.around, '^(nccl|rccl|hccl|xccl|gloo|c10d)(::?)?', '') END AS operation) o
-	WHERE t.place = 1 GROUP BY o.operation, t.activity ORDER BY 5 DESC, 1, 2
+	SELECT l.operation, l.activity, count(*), sum(l.bytes)::int8, sum(l.duration)::int8, (sum(l.duration) / count(*))::float8,
+		count(DISTINCT l.rank)::int4
+	FROM perfhouse.launches(run, device_operations.t_from, device_operations.t_to, ranks) l WHERE l.kind = 'communication'
+	GROUP BY l.operation, l.activity ORDER BY 5 DESC, 1, 2
 	$$;
 COMMENT ON FUNCTION device_operations(bigint, int8, int8, int4[]) IS
-	'What communicating kernels of devices did, by the operation that the annotation around their launch names, as the name of a kernel '
-	'does not tell it (an all_to_all runs kernels of SendRecv): nccl:all_reduce of PyTorch is all_reduce, a call of ncclAllReduce '
-	'AllReduce; null: launched outside of any, or by nobody who is known. How often, bytes where the source has them, ns, and on how many '
-	'ranks; the dearest first. Errors: as kernels.';
+	'What communicating kernels of devices did, as the name of a kernel does not tell it (an all_to_all runs kernels of SendRecv): the '
+	'operation that arguments of the source say (of PyTorch''s kernels and of its record_param_comms; payloads of NCCL''s ranges and '
+	'arguments of RCCL''s calls), else the annotation around their launch (nccl:all_reduce, ncclAllReduce), else the kernel''s name; null: '
+	'none says it. It is of one spelling: all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send, '
+	'recv, send_recv (both at once), barrier, coalesced (several at once). How often, bytes where the source has them (what a rank sends, '
+	'else receives), ns, and on how many ranks; the dearest first. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)
@@ -267,14 +254,14 @@ BEGIN
 					CASE c.kind WHEN 'compute' THEN 'host' WHEN 'wait' THEN 'host waiting' ELSE 'host communication' END
 				WHEN c.region IS NULL THEN
 					CASE WHEN c.peer_location IS NULL OR f.location_id IS NOT NULL THEN 'stream idle' ELSE 'launch latency' END
-				WHEN r.role <> 'kernel' THEN 'copy'
-				WHEN c.region ~ '(nccl|rccl|hccl|ccl_)' THEN 'communication'
+				WHEN r.role IN ('memcpy', 'memset') THEN 'copy'
+				WHEN r.role = 'collective kernel' OR c.region ~ '(nccl|rccl|hccl|ccl_)' THEN 'communication'
 				ELSE 'kernel' END AS part
 		FROM perfhouse.critical_path(run, true) c
 			LEFT JOIN perfhouse.trace_stream s ON s.run_id = run AND s.location_id = c.location
 			LEFT JOIN perfhouse.trace_stream f ON f.run_id = run AND f.location_id = c.peer_location
 			LEFT JOIN (SELECT name, min(role) AS role FROM perfhouse.trace_region
-				WHERE run_id = run AND role IN ('kernel', 'memcpy', 'memset') GROUP BY name) r ON r.name = c.region) p
+				WHERE run_id = run AND role IN ('kernel', 'collective kernel', 'memcpy', 'memset') GROUP BY name) r ON r.name = c.region) p
 	GROUP BY p.part ORDER BY 2 DESC, 1;
 END $$;
 COMMENT ON FUNCTION gpu_critical_path(bigint) IS

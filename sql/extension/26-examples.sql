@@ -164,10 +164,8 @@ ROLLBACK'),
 ('16-devices', 'perfhouse.gpu_queue(bigint, int4, int8, int8, int4[], int8)', 'SELECT device, stream, bin_start, bin_end, round(mean::numeric, 3) AS mean, longest, empty FROM gpu_queue(904, 2, full_at => 2)'),
 ('16-devices', 'perfhouse.copies_over_time(bigint, int4, int8, int8, int4[])', 'SELECT name, bin_start, bin_end, bytes, ns, round(bandwidth::numeric) AS bandwidth FROM copies_over_time(904, 2, 1000, 3000)'),
 ('16-devices', 'perfhouse.kernel_sequences(bigint, int8, text, int8, int8, int4[])', 'SELECT kernels, count, busy, gaps FROM kernel_sequences(904, 2)'),
-('16-devices', 'perfhouse.device_collectives(bigint, int8, int8, int4[])', 'SELECT collective, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904);
-DO $$ BEGIN UPDATE perfhouse.trace_region SET name = ''nccl:all_reduce'' WHERE run_id = 904 AND name = ''cudaGraphLaunch''; END $$'),
-('16-devices', 'perfhouse.device_operations(bigint, int8, int8, int4[])', 'SELECT operation, kernel, calls, total, mean, n_ranks FROM device_operations(904);
-DO $$ BEGIN UPDATE perfhouse.trace_region SET name = ''cudaGraphLaunch'' WHERE run_id = 904 AND name = ''nccl:all_reduce''; END $$'),
+('16-devices', 'perfhouse.device_collectives(bigint, int8, int8, int4[])', 'SELECT collective, operation, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904)'),
+('16-devices', 'perfhouse.device_operations(bigint, int8, int8, int4[])', 'SELECT operation, kernel, calls, total, mean, n_ranks FROM device_operations(904)'),
 ('16-devices', 'perfhouse.gpu_clocks(bigint, int8, int8, int4[])', 'SELECT rank, reference, collectives, early, ahead, drift, error FROM gpu_clocks(904)'),
 ('16-devices', 'perfhouse.gpu_critical_path(bigint)', 'SELECT part, ns, round(share::numeric, 3) AS share, segments FROM gpu_critical_path(904);
 DO $$ BEGIN

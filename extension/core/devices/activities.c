@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "trace/chunk/device_records.h"
 
@@ -18,10 +19,20 @@ ph_activity_kind(const PhTraceRegion *region)
 		return PH_ACTIVITY_COPY;
 	if (strcmp(region->role, PH_ROLE_SET) == 0)
 		return PH_ACTIVITY_SET;
+	if (strcmp(region->role, PH_ROLE_COLLECTIVE) == 0)
+		return PH_ACTIVITY_COMMUNICATION;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		if (strstr(region->name, libraries[i]) != NULL)
 			return PH_ACTIVITY_COMMUNICATION;
 	return PH_ACTIVITY_COMPUTE;
+}
+
+PhDeviceOperation
+ph_device_activity_operation(const PhDeviceActivity *activity, const PhTraceRegion *region)
+{
+	if (activity->operation != PH_DEVICE_UNTOLD)
+		return (PhDeviceOperation) activity->operation;
+	return ph_device_operation_of_call(region->name, strlen(region->name));
 }
 
 /* ---- devices and streams ---- */
@@ -139,6 +150,13 @@ enter(PhEnv *env, PhActivities *activities, const PhChunk *chunk, int64_t time, 
 	return begin(env, activities, activity);
 }
 
+/* Later versions may know more of them. */
+static uint8_t
+operation_of(uint64_t value)
+{
+	return value < PH_DEVICE_OPERATION_COUNT ? (uint8_t) value : PH_DEVICE_UNTOLD;
+}
+
 static PhStatus
 take_record(PhEnv *env, PhActivities *activities, const PhOperandArrays *extras, uint32_t extra,
 			uint32_t value)
@@ -151,9 +169,13 @@ take_record(PhEnv *env, PhActivities *activities, const PhOperandArrays *extras,
 	at = activities->open.items[activities->open.count - 1];
 	activity = &activities->list.items[at];
 	if (n > PH_ACTIVITY_BYTES)
-		activity->bytes = extras->values[value + PH_ACTIVITY_BYTES];
+		activity->bytes =
+			PH_MIN(extras->values[value + PH_ACTIVITY_BYTES], PH_MOST_ACTIVITY_BYTES) &
+			PH_MOST_ACTIVITY_BYTES;
 	if (n > PH_ACTIVITY_COMMUNICATOR)
 		activity->communicator = (uint32_t) extras->values[value + PH_ACTIVITY_COMMUNICATOR] - 1;
+	if (n > PH_ACTIVITY_OPERATION)
+		activity->operation = operation_of(extras->values[value + PH_ACTIVITY_OPERATION]);
 	if (!ph_activity_awaited(extras->values + value, n, activity->start, &awaited))
 		return PH_OK;
 	PH_TRY(PH_ROOM(env, &activities->awaited));

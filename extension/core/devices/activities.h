@@ -7,6 +7,7 @@
 #define PH_DEVICES_ACTIVITIES_H
 
 #include "base/vector.h"
+#include "trace/chunk/device_operations.h"
 #include "trace/link.h"
 #include "trace/tree/launches.h"
 
@@ -19,7 +20,8 @@ typedef enum PhActivityKind
 	PH_ACTIVITY_KINDS
 } PhActivityKind;
 
-/* What calls of a region are. Names that contain nccl, rccl, hccl or ccl_ communicate. */
+/* What calls of a region are. What the source says the operation of communicates, and names that
+ * contain nccl, rccl, hccl or ccl_. */
 PhActivityKind ph_activity_kind(const PhTraceRegion *region);
 
 static inline bool
@@ -35,8 +37,14 @@ typedef struct PhDeviceActivity
 	uint32_t communicator; /* of a collective; PH_NONE: not known */
 	int64_t start, end;	   /* end: of the location's last event where it did not end */
 	int64_t call;		   /* when that call was entered; PH_NO_TIME */
-	uint64_t bytes;
+	uint64_t bytes : 56, operation : 8; /* the second: PhDeviceOperation, as the source says */
 } PhDeviceActivity;
+
+#define PH_MOST_ACTIVITY_BYTES ((UINT64_C(1) << 56) - 1)
+
+/* What a communicating kernel does: what the source says, else what the kernel is called. */
+PhDeviceOperation ph_device_activity_operation(const PhDeviceActivity *activity,
+											   const PhTraceRegion *region);
 
 /* Streams: the lanes of one are one stream; and devices, by (rank, device) and what is on them. */
 typedef struct PhDevices

@@ -1,5 +1,5 @@
 /*
- * collectives.c - see collectives.h: a sweep over the kernels of one name and group by start.
+ * collectives.c - see collectives.h: a sweep over the kernels of one operation and group by start.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -14,7 +14,7 @@ typedef struct Finder
 	PhArena *arena;
 	const PhDeviceActivity *list;
 	const PhTraceModel *model;
-	uint32_t *sorted, n; /* kernels that communicate, by region, communicator, start and place */
+	uint32_t *sorted, n; /* kernels that communicate, by what they are, start and place */
 	PH_VECTOR(PhDeviceInstance) instances; /* first, n: places in sorted */
 	uint32_t n_unmatched;
 } Finder;
@@ -25,13 +25,22 @@ compare_times(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* What members of an instance have in common beside their communicator. */
+static uint64_t
+key_of(const PhDeviceActivity *kernel)
+{
+	PhDeviceOperation operation =
+		ph_device_operation_matched((PhDeviceOperation) kernel->operation);
+	return operation != PH_DEVICE_UNTOLD ? UINT64_C(1) << 32 | operation : kernel->region;
+}
+
 static int
 compare_kernels(const void *context, uint32_t x, uint32_t y)
 {
 	const PhDeviceActivity *a = &((const PhDeviceActivity *) context)[x],
 						   *b = &((const PhDeviceActivity *) context)[y];
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
+	if (key_of(a) != key_of(b))
+		return key_of(a) < key_of(b) ? -1 : 1;
 	if (a->communicator != b->communicator)
 		return a->communicator < b->communicator ? -1 : 1;
 	return a->start != b->start ? compare_times(a->start, b->start) : (x > y) - (x < y);
@@ -69,7 +78,7 @@ close_instance(Finder *finder, uint32_t first, uint32_t end)
 static bool
 are_alike(const PhDeviceActivity *x, const PhDeviceActivity *y)
 {
-	return x->region == y->region && x->communicator == y->communicator;
+	return key_of(x) == key_of(y) && x->communicator == y->communicator;
 }
 
 /*

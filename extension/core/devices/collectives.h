@@ -2,10 +2,11 @@
  * collectives.h - collective operations of devices: which kernels of different ranks belong to one,
  * who came last, and how long the others waited.
  *
- * Kernels of libraries of collectives (PH_ACTIVITY_COMMUNICATION) of one name and communicator.
- * None can end before all have begun, so that members of one instance all overlap in time, and each
- * rank is in it once; the k-th and the k-th alone may be of different instances, since traces are
- * cut and sampled. A kernel that no other rank's overlaps is of no known instance.
+ * Kernels of libraries of collectives (PH_ACTIVITY_COMMUNICATION) of one communicator and
+ * operation, as the source says it; of one name where it does not. None can end before all have
+ * begun, so that members of one instance all overlap in time, and each rank is in it once; the k-th
+ * and the k-th alone may be of different instances, since traces are cut and sampled. A kernel that
+ * no other rank's overlaps is of no known instance.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -119,7 +119,7 @@ add_waits(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before, con
 			continue;
 		uint32_t n = n_values[extra];
 		uint32_t at = n_entered > 0 ? first + n_entered - 1 : before;
-		if (n >= PH_ACTIVITY_VALUES && at != PH_NONE &&
+		if (n > PH_ACTIVITY_AWAITED && at != PH_NONE &&
 			extras->operation[extra] == PH_RECORD_ACTIVITY &&
 			ph_activity_awaited(extras->values + value, n, spans->list.items[at].start, &awaited))
 			PH_TRY(add_wait(env, spans, at, awaited.end));

@@ -28,8 +28,11 @@ put_member(PhRows *rows, const PhStoredActivities *stored, const PhDeviceCollect
 	const PhDeviceMember *last = &found->members[instance->last];
 	int64 first = list[found->members[instance->first].activity].start;
 	const PhTraceLocation *location = location_of(stored, member);
+	const PhTraceRegion *region = &stored->trace->model.regions[activity->region];
 	ph_rows_int(rows, "collective", (int32) member->instance);
-	ph_rows_text(rows, "name", stored->trace->model.regions[activity->region].name);
+	ph_rows_text(rows, "name", region->name);
+	ph_rows_text(rows, "operation",
+				 ph_device_operation_name(ph_device_activity_operation(activity, region)));
 	ph_rows_index(rows, "communicator", activity->communicator);
 	ph_rows_int(rows, "step", (int32) instance->step);
 	ph_rows_int(rows, "n_members", (int32) instance->n);
@@ -37,6 +40,7 @@ put_member(PhRows *rows, const PhStoredActivities *stored, const PhDeviceCollect
 	ph_rows_known(rows, "rank", location->rank);
 	ph_rows_text(rows, "device", ph_device_name(location));
 	ph_rows_bigint(rows, "stream", location->stream.stream);
+	ph_rows_bigint(rows, "bytes", (int64) activity->bytes);
 	ph_rows_bigint_unless(rows, "t_call", activity->call, PH_NO_TIME);
 	ph_rows_bigint(rows, "t_start", activity->start);
 	ph_rows_bigint(rows, "t_end", activity->end);

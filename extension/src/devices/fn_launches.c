@@ -39,6 +39,17 @@ put_call(PhRows *rows, const Launching *launching, const PhDeviceActivity *activ
 						  call->region == PH_NONE ? none : activity->start - call->leave, none);
 }
 
+/* NULL: it does not communicate, or nothing says what it does. */
+static const char *
+operation_of(const Launching *launching, const PhDeviceActivity *activity)
+{
+	const PhStoredActivities *stored = &launching->stored;
+	const PhTraceRegion *region = &stored->trace->model.regions[activity->region];
+	if (stored->kinds[activity->region] != PH_ACTIVITY_COMMUNICATION)
+		return NULL;
+	return ph_device_operation_name(ph_device_activity_operation(activity, region));
+}
+
 static void
 put_activity(PhRows *rows, const Launching *launching, const PhDeviceActivity *activity,
 			 uint32 queue)
@@ -52,6 +63,7 @@ put_activity(PhRows *rows, const Launching *launching, const PhDeviceActivity *a
 	ph_rows_bigint(rows, "stream", location->stream.stream);
 	ph_rows_text(rows, "activity", model->regions[activity->region].name);
 	ph_rows_text(rows, "kind", kinds[launching->stored.kinds[activity->region]]);
+	ph_rows_text(rows, "operation", operation_of(launching, activity));
 	ph_rows_bigint(rows, "t_start", activity->start);
 	ph_rows_bigint(rows, "duration", activity->end - activity->start);
 	ph_rows_bigint(rows, "bytes", (int64) activity->bytes);

@@ -60,7 +60,12 @@ write_attributes(PhOtf2Definer *definer)
 		{ph_otf2_activity_attributes[PH_OTF2_AWAITED_LOCATION], "of the stream that it waited for",
 		 OTF2_TYPE_LOCATION},
 		{ph_otf2_activity_attributes[PH_OTF2_AWAITED_BEFORE],
-		 "ns before it at which what it waited for had ended", OTF2_TYPE_UINT64}};
+		 "ns before it at which what it waited for had ended", OTF2_TYPE_UINT64},
+		{ph_otf2_activity_attributes[PH_OTF2_OPERATION],
+		 "1 all_reduce, 2 all_gather, 3 reduce_scatter, 4 all_to_all, 5 broadcast, 6 reduce, 7 "
+		 "gather, "
+		 "8 scatter, 9 send, 10 recv, 11 send_recv, 12 barrier, 13 coalesced",
+		 OTF2_TYPE_UINT64}};
 
 	for (uint32_t i = 0; i < PH_OTF2_ATTRIBUTES; i++)
 	{

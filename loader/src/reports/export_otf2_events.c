@@ -190,8 +190,13 @@ write_activity(PhOtf2Export *export, const PhResult *row)
 		ph_otf2_export_note(export, OTF2_AttributeList_AddCommRef(
 										list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_COMMUNICATOR,
 										(uint32_t) values[PH_ACTIVITY_COMMUNICATOR] - 1));
-	if (n >= PH_ACTIVITY_VALUES && values[PH_ACTIVITY_AWAITED] > 0)
-		set_awaited(export, values[PH_ACTIVITY_AWAITED] - 1, values[PH_ACTIVITY_AWAITED_BEFORE]);
+	if (n > PH_ACTIVITY_OPERATION && values[PH_ACTIVITY_OPERATION] > 0)
+		ph_otf2_export_note(
+			export, OTF2_AttributeList_AddUint64(list, PH_ATTRIBUTE_ACTIVITY + PH_OTF2_OPERATION,
+												 values[PH_ACTIVITY_OPERATION]));
+	if (n > PH_ACTIVITY_AWAITED && values[PH_ACTIVITY_AWAITED] > 0)
+		set_awaited(export, values[PH_ACTIVITY_AWAITED] - 1,
+					n > PH_ACTIVITY_AWAITED_BEFORE ? values[PH_ACTIVITY_AWAITED_BEFORE] : 0);
 	write_held(export);
 }
 

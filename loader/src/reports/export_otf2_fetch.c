@@ -83,7 +83,7 @@ take_words(PhOtf2OutRegion *region, const char *paradigm, const char *role)
 		region->words = ph_format("%s/%s", paradigm, role);
 	if (strcmp(role, PH_ROLE_COPY) == 0 || strcmp(role, PH_ROLE_SET) == 0)
 		region->role = OTF2_REGION_ROLE_DATA_TRANSFER;
-	else if (strcmp(role, PH_ROLE_KERNEL) == 0)
+	else if (strcmp(role, PH_ROLE_KERNEL) == 0 || strcmp(role, PH_ROLE_COLLECTIVE) == 0)
 		region->role = OTF2_REGION_ROLE_FUNCTION;
 }
 

@@ -340,11 +340,9 @@ END $$;
 -- example: gpu_clocks(bigint, int8, int8, int4[])
 SELECT rank, reference, collectives, early, ahead, drift, error FROM gpu_clocks(904);
 -- example: device_collectives(bigint, int8, int8, int4[])
-SELECT collective, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904);
-DO $$ BEGIN UPDATE perfhouse.trace_region SET name = 'nccl:all_reduce' WHERE run_id = 904 AND name = 'cudaGraphLaunch'; END $$;
+SELECT collective, operation, step, n_members, rank, device, t_start, t_end, lateness, wait, last_rank FROM device_collectives(904);
 -- example: device_operations(bigint, int8, int8, int4[])
 SELECT operation, kernel, calls, total, mean, n_ranks FROM device_operations(904);
-DO $$ BEGIN UPDATE perfhouse.trace_region SET name = 'cudaGraphLaunch' WHERE run_id = 904 AND name = 'nccl:all_reduce'; END $$;
 -- example: calls(bigint, int8, int8, int4[])
 SELECT location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901, 0, 60, '{0}');
 -- example: time_profile(bigint, int4, int8, int8, int4[])

@@ -18,6 +18,7 @@
 #include "support/reader.h"
 #include "support/rounds.h"
 #include "support/trace_text.h"
+#include "trace/chunk/device_records.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -169,6 +170,48 @@ test_hip(void **state)
 	check_launches(&env, &run, 2, "0/0@0");
 	for (uint32_t i = 0; i < run.trace->model.n_regions; i++)
 		assert_string_equal(run.trace->model.regions[i].paradigm, "hip");
+	done(&env, &run);
+}
+
+/*
+ * What collectives do: as the kernel's arguments say, whatever its name; else those of
+ * record_param_comms around the launch, else the annotation; a kernel that computes gets none.
+ */
+static void
+test_collectives(void **state)
+{
+	static const char *const events[] = {
+		EVENT("cpu_op", "record_param_comms",
+			  "\"pid\":5,\"tid\":5,\"ts\":1,\"dur\":20,\"args\":{\"Collective name\":"
+			  "\"_allgather_base\",\"In msg nelems\":8,\"dtype\":\"Double\","
+			  "\"Process Group Ranks\":\"[0]\",\"Group size\":1}"),
+		EVENT("user_annotation", "nccl:all_reduce", "\"pid\":5,\"tid\":5,\"ts\":2,\"dur\":18"),
+		API("cudaLaunchKernel", 3, 1, "\"correlation\":1"),
+		API("cudaLaunchKernel", 5, 1, "\"correlation\":2"),
+		API("cudaLaunchKernel", 7, 1, "\"correlation\":3"),
+		EVENT("user_annotation", "nccl:all_to_all", "\"pid\":5,\"tid\":5,\"ts\":30,\"dur\":9"),
+		API("cudaLaunchKernel", 31, 1, "\"correlation\":4"),
+		DEVICE("kernel", "ncclDevKernel_Generic", 10, 1, "\"stream\":7,\"correlation\":1"),
+		DEVICE("kernel", "custom", 12, 1,
+			   "\"stream\":7,\"correlation\":2,\"Collective name\":\"all_to_allv\","
+			   "\"In msg nelems\":0,\"Out msg nelems\":4,\"dtype\":\"Half\""),
+		DEVICE("kernel", "computes", 14, 1, "\"stream\":7,\"correlation\":3"),
+		DEVICE("kernel", "ncclKernel_SendRecv", 32, 1, "\"stream\":7,\"correlation\":4"),
+	};
+	PhEnv env;
+	PhRunInput run;
+	const PhTraceModel *model;
+	(void) state;
+
+	read_events(&env, events, COUNT(events), &run);
+	model = &run.trace->model;
+	check_events(&env, &run, 1,
+				 "9000+ncclDevKernel_Generic !64,0,1,0,0,2 10000- 11000+custom !8,0,1,0,0,4 12000- "
+				 "13000+computes 14000- 31000+ncclKernel_SendRecv !0,0,0,0,0,4 32000-");
+	assert_int_equal(model->n_communicators, 1);
+	for (uint32_t i = 0; i < model->n_regions; i++)
+		assert_int_equal(strcmp(model->regions[i].role, PH_ROLE_COLLECTIVE) == 0,
+						 strcmp(model->regions[i].name, "custom") == 0);
 	done(&env, &run);
 }
 
@@ -371,7 +414,9 @@ test_failing_allocations(void **state)
 		"9,"
 		"\"args\":{\"correlation\":1,\"size\":\"4096\"}},"
 		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2,\"dur\":3,\"args\":{\"device\":2,"
-		"\"stream\":0,\"correlation\":1,\"grid\":[2,1,1],\"block\":[32,1,1]}}]";
+		"\"stream\":0,\"correlation\":1,\"grid\":[2,1,1],\"block\":[32,1,1],\"Collective name\":"
+		"\"send\"}},{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"nccl:send\",\"ts\":0,"
+		"\"dur\":9}]";
 	(void) state;
 
 	fail_every_allocation(read_input, &(ReaderInput){READ_CHROME, text, sizeof(text) - 1});
@@ -381,11 +426,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_launches),
-		cmocka_unit_test(test_hip),
-		cmocka_unit_test(test_odd_devices),
-		cmocka_unit_test(test_random_devices),
-		cmocka_unit_test(test_failing_allocations),
+		cmocka_unit_test(test_launches),	   cmocka_unit_test(test_hip),
+		cmocka_unit_test(test_collectives),	   cmocka_unit_test(test_odd_devices),
+		cmocka_unit_test(test_random_devices), cmocka_unit_test(test_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

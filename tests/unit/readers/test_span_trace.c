@@ -365,9 +365,10 @@ check_event(const Program *program, uint32_t location, uint64_t seq, const PhEve
 		assert_int_equal(time, known->span.start);
 		assert_int_equal(event->values[PH_ACTIVITY_BYTES], known->span.bytes);
 		its->awaited =
-			event->n_values < PH_ACTIVITY_VALUES ? 0 : event->values[PH_ACTIVITY_AWAITED];
-		its->before =
-			event->n_values < PH_ACTIVITY_VALUES ? 0 : event->values[PH_ACTIVITY_AWAITED_BEFORE];
+			event->n_values <= PH_ACTIVITY_AWAITED ? 0 : event->values[PH_ACTIVITY_AWAITED];
+		its->before = event->n_values <= PH_ACTIVITY_AWAITED_BEFORE
+						  ? 0
+						  : event->values[PH_ACTIVITY_AWAITED_BEFORE];
 		if (event->n_values > PH_ACTIVITY_CONFIGURATION)
 			assert_int_equal(event->values[PH_ACTIVITY_CONFIGURATION], known->span.configuration);
 		else

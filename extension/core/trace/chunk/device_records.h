@@ -27,8 +27,20 @@ typedef enum PhActivityValue
 	PH_ACTIVITY_COMMUNICATOR,	/* 1 + index of the model's communicator, of collectives; 0: none */
 	PH_ACTIVITY_AWAITED,		/* 1 + the stream's location that it had to wait for; 0: none */
 	PH_ACTIVITY_AWAITED_BEFORE, /* ns before the ENTER at which the awaited activity was over */
+	PH_ACTIVITY_OPERATION,		/* PhDeviceOperation of a collective, as the source says it */
 	PH_ACTIVITY_VALUES
 } PhActivityValue;
+
+/* How many of the values are to be stored: the later ones are 0. */
+static inline uint32_t
+ph_activity_n_values(const uint64_t values[PH_ACTIVITY_VALUES])
+{
+	uint32_t n = PH_ACTIVITY_VALUES;
+
+	while (n > 0 && values[n - 1] == 0)
+		n--;
+	return n;
+}
 
 /* Where and when an activity ended that another one had to wait for. */
 typedef struct PhAwaited
@@ -41,17 +53,20 @@ typedef struct PhAwaited
 static inline bool
 ph_activity_awaited(const uint64_t *values, uint32_t n, int64_t start, PhAwaited *out)
 {
-	if (n < PH_ACTIVITY_VALUES || values[PH_ACTIVITY_AWAITED] == 0)
+	uint64_t before = n > PH_ACTIVITY_AWAITED_BEFORE ? values[PH_ACTIVITY_AWAITED_BEFORE] : 0;
+
+	if (n <= PH_ACTIVITY_AWAITED || values[PH_ACTIVITY_AWAITED] == 0)
 		return false;
 	*out = (PhAwaited){
 		.location = (uint32_t) values[PH_ACTIVITY_AWAITED] - 1,
-		.end = (int64_t) ((uint64_t) start - values[PH_ACTIVITY_AWAITED_BEFORE]),
+		.end = (int64_t) ((uint64_t) start - before),
 	};
 	return true;
 }
 
 /* Roles of the regions of activities (PhTraceRegion.role). */
 #define PH_ROLE_KERNEL "kernel"
+#define PH_ROLE_COLLECTIVE "collective kernel" /* of which the source says an operation */
 #define PH_ROLE_COPY "memcpy"
 #define PH_ROLE_SET "memset"
 

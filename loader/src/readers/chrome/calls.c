@@ -125,8 +125,21 @@ find_thread(PhChrome *chrome, const PhChromeEvent *event, uint32_t *out)
 		&(PhChromeTrack){.file = chrome->files.count - 1, .process = process, .text = text});
 }
 
+/* Names of annotations and calls that say what is launched within them. */
+static PhChromeCollective
+collective_of(PhChromeClass class, const char *name)
+{
+	if (is_activity(class))
+		return PH_NO_COLLECTIVE;
+	if (strcmp(name, "record_param_comms") == 0)
+		return PH_COLLECTIVE_ARGUMENTS;
+	return ph_device_operation_of_call(name, strlen(name)) != PH_DEVICE_UNTOLD ? PH_COLLECTIVE_NAMED
+																			   : PH_NO_COLLECTIVE;
+}
+
 static PhStatus
-find_region(PhChrome *chrome, uint32_t category, const PhScanValue *name, uint32_t *out)
+find_region(PhChrome *chrome, uint32_t category, PhChromeClass class, const PhScanValue *name,
+			uint32_t *out)
 {
 	uint32_t text;
 	uint32_t *region;
@@ -138,6 +151,11 @@ find_region(PhChrome *chrome, uint32_t category, const PhScanValue *name, uint32
 		return ph_chrome_fail(chrome, PH_ERR_LIMIT, "more than %d names of calls",
 							  PH_CHUNK_MAX_REGION);
 	*out = *region;
+	if (*region < chrome->collectives.count)
+		return PH_OK;
+	PH_TRY(PH_ROOM(&chrome->spans.arena, &chrome->collectives));
+	chrome->collectives.items[chrome->collectives.count++] =
+		collective_of(class, chrome->strings.text[text]);
 	return PH_OK;
 }
 
@@ -193,7 +211,7 @@ begin_call(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, PhCh
 {
 	*out = (PhSpanRow){.order = (uint32_t) chrome->n_events, .end = PH_SPAN_OPEN};
 	PH_TRY(take_time(chrome, &event->ts, "ts", &out->begin));
-	PH_TRY(find_region(chrome, category, &event->name, &out->region));
+	PH_TRY(find_region(chrome, category, class, &event->name, &out->region));
 	if (is_activity(class))
 		return ph_chrome_note_activity(chrome, event, out);
 	PH_TRY(find_thread(chrome, event, &out->track));
@@ -214,6 +232,8 @@ take_complete(PhChrome *chrome, const PhChromeEvent *event, uint32_t category, P
 	if (duration < 0)
 		find(chrome, PH_CHROME_BACKWARDS);
 	call.end = call.begin + PH_MAX(duration, INT64_C(0));
+	if (!is_activity(class) && chrome->collectives.items[call.region] != PH_NO_COLLECTIVE)
+		PH_TRY(ph_chrome_note_collective(chrome, event, &call));
 	return add_call(chrome, &call);
 }
 

@@ -38,6 +38,15 @@ typedef enum PhChromeClass
 	PH_CLASS_COUNT
 } PhChromeClass;
 
+/* What a region has to do with collectives. */
+typedef enum PhChromeCollective
+{
+	PH_NO_COLLECTIVE,
+	PH_COLLECTIVE_NAMED,	 /* an annotation or call: nccl:all_reduce */
+	PH_COLLECTIVE_ARGUMENTS, /* a call whose arguments tell it: record_param_comms */
+	PH_COLLECTIVE_KERNEL	 /* a kernel whose arguments do */
+} PhChromeCollective;
+
 /* Events that become no call, counted. */
 typedef enum PhChromeLeft
 {
@@ -115,6 +124,7 @@ typedef struct PhChrome
 	PhMap class_of;				   /* by string */
 	PhMap track_of;				   /* of a thread, by process and string */
 	PhMap region_of;			   /* by category and name, two strings */
+	PhIndices collectives;		   /* by region: PhChromeCollective */
 	PH_VECTOR(PhChromeProcess) processes;
 	PH_VECTOR(PhChromeTrack) tracks;
 	PhRecords streams; /* by file, device, context and stream */
@@ -162,6 +172,10 @@ PhStatus ph_chrome_add_track(PhChrome *chrome, const PhChromeTrack *track) PH_MU
 /* What a call of a device's library may launch. */
 PhStatus ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event,
 							   uint32_t *detail) PH_MUST_CHECK;
+
+/* A call within which collectives may be launched. */
+PhStatus ph_chrome_note_collective(PhChrome *chrome, const PhChromeEvent *event,
+								   const PhSpanRow *call) PH_MUST_CHECK;
 
 /* The stream of an activity, and what is known of it. */
 PhStatus ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event,

@@ -18,8 +18,10 @@ typedef struct Arguments
 	int64_t wait_on_stream, recorded;
 	PhScanValue ranks, group; /* of a collective; ABSENT: not told */
 	int64_t first, stride, size;
-	int64_t elements, element_size; /* of its message */
-	bool has_configuration;			/* the rest is known */
+	int64_t elements, received; /* of its messages */
+	int64_t element_size;
+	PhDeviceOperation operation;
+	bool has_configuration; /* the rest is known */
 	PhLaunchConfiguration configuration;
 } Arguments;
 
@@ -118,6 +120,10 @@ take_argument(Arguments *arguments, const PhScanValue *key, const PhScanValue *v
 		arguments->size = take_count(value);
 	else if (ph_scan_value_is(key, "In msg nelems"))
 		arguments->elements = take_count(value);
+	else if (ph_scan_value_is(key, "Out msg nelems"))
+		arguments->received = take_count(value);
+	else if (ph_scan_value_is(key, "Collective name") && value->kind == PH_SCAN_STRING)
+		arguments->operation = ph_device_operation_find(value->text, value->size);
 	else if (ph_scan_value_is(key, "dtype"))
 		arguments->element_size = size_of_type(value);
 	else if (ph_scan_value_is(key, "registers per thread"))
@@ -185,12 +191,22 @@ intern_group(PhChrome *chrome, const Arguments *arguments, uint16_t *out)
 	return PH_OK;
 }
 
+/* Of a rank that only receives, what it receives. */
+static uint64_t
+bytes_of(const Arguments *arguments)
+{
+	int64_t elements = arguments->elements != 0 ? arguments->elements : arguments->received;
+
+	if (arguments->bytes != 0 || elements > INT64_MAX / 16)
+		return (uint64_t) arguments->bytes;
+	return (uint64_t) (elements * arguments->element_size);
+}
+
 static PhStatus
 take_extra(PhChrome *chrome, const Arguments *arguments, PhSpanExtra *out)
 {
-	out->bytes = (uint64_t) arguments->bytes;
-	if (arguments->bytes == 0 && arguments->elements <= INT64_MAX / 16)
-		out->bytes = (uint64_t) (arguments->elements * arguments->element_size);
+	out->bytes = bytes_of(arguments);
+	out->operation = (uint8_t) arguments->operation;
 	PH_TRY(intern_group(chrome, arguments, &out->communicator));
 	return intern_configuration(chrome, arguments, &out->configuration);
 }
@@ -207,6 +223,33 @@ ph_chrome_note_launch(PhChrome *chrome, const PhChromeEvent *event, uint32_t *de
 	PH_TRY(take_extra(chrome, &arguments, &extra));
 	return ph_span_launches_call(&chrome->spans.launches, chrome->files.count - 1,
 								 (uint64_t) arguments.correlation, &extra, detail);
+}
+
+/* ---- collectives ---- */
+
+PhStatus
+ph_chrome_note_collective(PhChrome *chrome, const PhChromeEvent *event, const PhSpanRow *call)
+{
+	PhSpanSource *spans = &chrome->spans;
+	PhCollectiveRange range = {.start = call->begin, .end = call->end, .track = call->track};
+	uint16_t communicator;
+
+	if (chrome->only_times)
+		return PH_OK;
+	if (chrome->collectives.items[call->region] == PH_COLLECTIVE_ARGUMENTS)
+	{
+		Arguments arguments = take_arguments(&event->args);
+
+		PH_TRY(intern_group(chrome, &arguments, &communicator));
+		range.bytes = bytes_of(&arguments);
+		range.communicator = communicator;
+		range.operation = arguments.operation & 63;
+		range.kind = PH_RANGE_TOLD;
+		return ph_collective_ranges_add(&spans->arena, &spans->collectives, &range);
+	}
+	return ph_collective_ranges_add_named(
+		&spans->arena, &spans->collectives,
+		chrome->strings.text[(uint32_t) chrome->region_of.keys[call->region]], &range);
 }
 
 /* ---- activities ---- */
@@ -268,6 +311,8 @@ ph_chrome_note_activity(PhChrome *chrome, const PhChromeEvent *event, PhSpanRow 
 	ph_chrome_file(chrome)->is_kineto = true;
 	PH_TRY(find_stream(chrome, stream_of(event, &arguments), &call->track));
 	PH_TRY(take_extra(chrome, &arguments, &known));
+	if (known.operation != PH_DEVICE_UNTOLD)
+		chrome->collectives.items[call->region] = PH_COLLECTIVE_KERNEL;
 	return ph_span_launches_activity(&chrome->spans.launches, chrome->files.count - 1,
 									 (uint64_t) arguments.correlation, &known, &call->detail);
 }

@@ -106,10 +106,10 @@ name_copy(PhArena *arena, const char *name, const char **out)
 }
 
 static PhStatus
-describe_activity(PhChrome *chrome, PhChromeClass class, PhTraceRegion *out)
+describe_activity(PhChrome *chrome, PhChromeClass class, uint32_t collective, PhTraceRegion *out)
 {
 	out->paradigm = chrome->is_hip ? "hip" : "cuda";
-	out->role = PH_ROLE_KERNEL;
+	out->role = collective == PH_COLLECTIVE_KERNEL ? PH_ROLE_COLLECTIVE : PH_ROLE_KERNEL;
 	if (class == PH_CLASS_COPY)
 	{
 		out->role = PH_ROLE_COPY;
@@ -127,8 +127,9 @@ describe_activity(PhChrome *chrome, PhChromeClass class, PhTraceRegion *out)
 /* What a call is by its category. Of other programs' traces the category is the library: it is how
  * they group their calls. */
 static PhStatus
-describe_region(PhChrome *chrome, uint32_t category, const char *name, PhTraceRegion *out)
+describe_region(PhChrome *chrome, uint32_t number, const char *name, PhTraceRegion *out)
 {
+	uint32_t category = (uint32_t) (chrome->region_of.keys[number] >> 32);
 	PhChromeClass class;
 
 	PH_TRY(ph_chrome_class(chrome, category, &class));
@@ -160,7 +161,7 @@ describe_region(PhChrome *chrome, uint32_t category, const char *name, PhTraceRe
 		case PH_CLASS_COPY:
 		case PH_CLASS_SET:
 			if (chrome->spans.launches.activities.count > 0)
-				return describe_activity(chrome, class, out);
+				return describe_activity(chrome, class, chrome->collectives.items[number], out);
 			return decode_string(chrome, category, &out->library);
 		default:
 			return decode_string(chrome, category, &out->library);
@@ -226,7 +227,7 @@ add_regions(PhChrome *chrome)
 
 		PH_TRY(ph_env_poll(chrome->spans.env));
 		PH_TRY(decode_string(chrome, (uint32_t) key, &name));
-		PH_TRY(describe_region(chrome, (uint32_t) (key >> 32), name, &region));
+		PH_TRY(describe_region(chrome, i, name, &region));
 		PH_TRY(find_same(&strings, &known, &region, &regions[i]));
 		if (regions[i] == model->n_regions)
 			model->regions[model->n_regions++] = region;

@@ -198,8 +198,6 @@ read_call(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 		return PH_OK;
 	PH_TRY(find_region(nsight, of, ph_sqlite_int(rows, NAME), &span.region));
 	PH_TRY(ph_nsight_thread(nsight, global, &span.track));
-	if (of->is_api)
-		span.communicator = ph_collective_ranges_find(&nsight->collectives, span.track, span.start);
 	return ph_nsight_add(nsight, rows, &span);
 }
 
@@ -213,11 +211,12 @@ enum
 	NVTX_TEXT,
 	NVTX_TEXT_ID,
 	NVTX_GLOBAL_TID,
-	NVTX_DOMAIN_ID
+	NVTX_DOMAIN_ID,
+	NVTX_PAYLOAD
 };
 static const char *const nvtx_columns[] = {"start",	 "end",		  "eventType", "text",
-										   "textId", "globalTid", "domainId"};
-static const CallTable nvtx = {"NVTX_EVENTS", nvtx_columns, 7, "user", "", false};
+										   "textId", "globalTid", "domainId",  "binaryData"};
+static const CallTable nvtx = {"NVTX_EVENTS", nvtx_columns, 8, "user", "", false};
 
 static PhStatus
 nvtx_text(PhNsight *nsight, PhSqliteRows *rows, const char **out)
@@ -271,6 +270,8 @@ read_range(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 		.kind = PH_KIND_REGION, .line = PH_NO_NUMBER, .paradigm = of->paradigm, .role = "function"};
 	PhTraceSpan span = {.start = ph_sqlite_int(rows, NVTX_START), .end = end_of(rows, NVTX_END)};
 	uint32_t *domain;
+	size_t size;
+	const uint8_t *payload;
 
 	if (!is_range(ph_sqlite_int(rows, NVTX_TYPE)))
 		return PH_OK;
@@ -285,6 +286,9 @@ read_range(PhNsight *nsight, PhSqliteRows *rows, const CallTable *of)
 	}
 	PH_TRY(ph_span_trace_region(nsight->trace, &region, &span.region));
 	PH_TRY(ph_nsight_thread(nsight, ph_sqlite_int(rows, NVTX_GLOBAL_TID), &span.track));
+	payload = ph_sqlite_bytes(rows, NVTX_PAYLOAD, &size);
+	if (region.name != NULL)
+		PH_TRY(ph_nsight_note_collective(nsight, region.name, &span, payload, size));
 	return ph_nsight_add(nsight, rows, &span);
 }
 

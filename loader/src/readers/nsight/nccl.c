@@ -1,6 +1,7 @@
 /*
- * nccl.c - of which communicator NCCL's calls are, in an Nsight Systems export: ranges of NVTX with
- * a payload, whose layout other tables tell. Exports have payloads with --include-blobs=true.
+ * nccl.c - of which communicator NCCL's calls are and how many bytes they move, in an Nsight
+ * Systems export: ranges of NVTX with a payload, whose layout other tables tell. Exports have
+ * payloads with --include-blobs=true.
  *
  * A payload begins with four numbers of 8 bytes, little-endian: domain, schema, size, and where in
  * the blob the values begin. The communicator's number is the same on all of its ranks.
@@ -43,24 +44,23 @@ read_entry(void *user, PhSqliteRows *rows)
 	uint32_t *known;
 
 	PH_TRY(ph_sqlite_text(rows, &nsight->row, NAME, &name));
-	if (name == NULL || strcmp(name, "Communicator ID") != 0 || offset < 0 || offset > UINT16_MAX)
+	if (name == NULL || offset < 0 || offset > UINT16_MAX)
 		return PH_OK;
-	return ph_map_enter(&nsight->communicator_at, key, (uint32_t) offset, &known);
+	if (strcmp(name, "Communicator ID") == 0)
+		return ph_map_enter(&nsight->communicator_at, key, (uint32_t) offset, &known);
+	if (strcmp(name, "Message size [bytes]") == 0)
+		return ph_map_enter(&nsight->bytes_at, key, (uint32_t) offset, &known);
+	return PH_OK;
+}
+
+PhStatus
+ph_nsight_read_layouts(PhNsight *nsight)
+{
+	return ph_sqlite_each(nsight->db, "NVTX_PAYLOAD_SCHEMA_ENTRIES", entry_columns, 4, &nsight->row,
+						  read_entry, nsight);
 }
 
 /* ---- ranges ---- */
-
-enum
-{
-	START,
-	END,
-	TEXT,
-	TEXT_ID,
-	GLOBAL_TID,
-	BLOB
-};
-static const char *const range_columns[] = {"start",  "end",	   "text",
-											"textId", "globalTid", "binaryData"};
 
 static uint64_t
 number_at(const uint8_t *bytes)
@@ -71,64 +71,42 @@ number_at(const uint8_t *bytes)
 	return le64toh(number);
 }
 
-/* False: the blob tells no communicator. */
+/* A number of a payload by where layouts have it; false: theirs has none. */
 static bool
-find_communicator(const PhNsight *nsight, const uint8_t *blob, size_t size, uint64_t *out)
+find_number(const PhMap *layouts, const uint8_t *payload, size_t size, uint64_t *out)
 {
 	const uint32_t *at;
 
 	if (size < HEAD_BYTES)
 		return false;
-	at = ph_map_find(&nsight->communicator_at, schema_key(number_at(blob), number_at(blob + 8)));
-	uint64_t begin = number_at(blob + 24);
+	at = ph_map_find(layouts, schema_key(number_at(payload), number_at(payload + 8)));
+	uint64_t begin = number_at(payload + 24);
 
 	if (at == NULL || begin > size || size - begin < sizeof(*out) + *at)
 		return false;
-	*out = number_at(blob + begin + *at);
+	*out = number_at(payload + begin + *at);
 	return true;
 }
 
-static PhStatus
-add_range(PhNsight *nsight, const PhSqliteRows *rows, uint32_t communicator)
-{
-	PhCollectiveRange range = {.start = ph_sqlite_int(rows, START),
-							   .end = ph_sqlite_int(rows, END),
-							   .communicator = communicator};
-
-	PH_TRY(ph_nsight_thread(nsight, ph_sqlite_int(rows, GLOBAL_TID), &range.track));
-	return ph_collective_ranges_add(&nsight->arena, &nsight->collectives, range);
-}
-
-static PhStatus
-read_range(void *user, PhSqliteRows *rows)
-{
-	PhNsight *nsight = user;
-	size_t size;
-	const uint8_t *blob = ph_sqlite_bytes(rows, BLOB, &size);
-	const char *name;
-	uint64_t id;
-	uint32_t communicator;
-
-	if (find_communicator(nsight, blob, size, &id))
-	{
-		PH_TRY(ph_arena_printf(&nsight->row, &name, "communicator 0x%016" PRIx64, id));
-		PH_TRY(ph_span_trace_communicator(nsight->trace, name, &communicator));
-		return add_range(nsight, rows, communicator + 1);
-	}
-	PH_TRY(ph_sqlite_text(rows, &nsight->row, TEXT, &name));
-	if (name == NULL)
-		PH_TRY(ph_nsight_string(nsight, ph_sqlite_int(rows, TEXT_ID), &name));
-	return name != NULL && strcmp(name, "ncclGroupEnd") == 0 ? add_range(nsight, rows, 0) : PH_OK;
-}
-
 PhStatus
-ph_nsight_read_nccl(PhNsight *nsight)
+ph_nsight_note_collective(PhNsight *nsight, const char *name, const PhTraceSpan *span,
+						  const uint8_t *payload, size_t size)
 {
-	PH_TRY(ph_sqlite_each(nsight->db, "NVTX_PAYLOAD_SCHEMA_ENTRIES", entry_columns, 4, &nsight->row,
-						  read_entry, nsight));
-	if (nsight->communicator_at.count == 0)
+	PhCollectiveRange range = {.start = span->start, .end = span->end, .track = span->track};
+	const char *communicator;
+	uint64_t id;
+	uint32_t number;
+
+	if (nsight->files->only_times)
 		return PH_OK;
-	PH_TRY(ph_sqlite_each(nsight->db, "NVTX_EVENTS", range_columns, 6, &nsight->row, read_range,
-						  nsight));
-	return ph_collective_ranges_sort(&nsight->arena, &nsight->collectives);
+	if (find_number(&nsight->communicator_at, payload, size, &id))
+	{
+		PH_TRY(ph_arena_printf(&nsight->row, &communicator, "communicator 0x%016" PRIx64, id));
+		PH_TRY(ph_span_trace_communicator(nsight->trace, communicator, &number));
+		range.communicator = (number + 1) & PH_MOST_SPAN_COMMUNICATORS;
+		range.kind = PH_RANGE_TOLD;
+	}
+	if (find_number(&nsight->bytes_at, payload, size, &id))
+		range.bytes = id;
+	return ph_rank_files_collective(nsight->files, name, &range);
 }

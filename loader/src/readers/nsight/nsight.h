@@ -7,7 +7,6 @@
 #define PH_READERS_NSIGHT_NSIGHT_H
 
 #include "base/table.h"
-#include "readers/spans/collective_ranges.h"
 #include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
@@ -35,12 +34,11 @@ typedef struct PhNsight
 	PhMap pids;			/* process id to index */
 	uint32_t n_processes, process_room;
 	PhNsightProcess *processes;
-	PhMap regions;					/* by kind of row and StringIds.id */
-	const char *host;				/* NULL: unknown */
-	int64_t epoch;					/* of time 0; PH_NO_TIME */
-	PhMap communicator_at;			/* by domain and schema of payloads: where in them it is */
-	PhCollectiveRanges collectives; /* calls of NCCL, by thread */
-	PhMap domains, calls;			/* NVTX's (thread's process, domain) to string; see host.c */
+	PhMap regions;					 /* by kind of row and StringIds.id */
+	const char *host;				 /* NULL: unknown */
+	int64_t epoch;					 /* of time 0; PH_NO_TIME */
+	PhMap communicator_at, bytes_at; /* by domain and schema of payloads: where in them it is */
+	PhMap domains, calls;			 /* NVTX's (thread's process, domain) to string; see host.c */
 } PhNsight;
 
 /* ---- names.c: what rows refer to ---- */
@@ -80,8 +78,12 @@ PhStatus ph_nsight_add(PhNsight *nsight, const PhSqliteRows *rows,
 
 /* ---- host.c, device.c, nccl.c, waits.c ---- */
 
-/* Before the calls of threads. */
-PhStatus ph_nsight_read_nccl(PhNsight *nsight) PH_MUST_CHECK;
+/* Layouts of payloads of NCCL's ranges: before the ranges. */
+PhStatus ph_nsight_read_layouts(PhNsight *nsight) PH_MUST_CHECK;
+
+/* A range of NVTX that may be of a collective, with its payload. */
+PhStatus ph_nsight_note_collective(PhNsight *nsight, const char *name, const PhTraceSpan *span,
+								   const uint8_t *payload, size_t size) PH_MUST_CHECK;
 PhStatus ph_nsight_read_waits(PhNsight *nsight) PH_MUST_CHECK;
 PhStatus ph_nsight_read_host(PhNsight *nsight) PH_MUST_CHECK;
 PhStatus ph_nsight_read_device(PhNsight *nsight) PH_MUST_CHECK;

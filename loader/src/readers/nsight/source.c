@@ -42,6 +42,7 @@ start(PhNsight *nsight)
 	ph_map_init(&nsight->domains, &nsight->arena);
 	ph_map_init(&nsight->calls, &nsight->arena);
 	ph_map_init(&nsight->communicator_at, &nsight->arena);
+	ph_map_init(&nsight->bytes_at, &nsight->arena);
 	ph_map_init(&nsight->regions, &nsight->arena);
 }
 
@@ -50,7 +51,7 @@ read_all(PhNsight *nsight)
 {
 	PH_TRY(ph_nsight_read_names(nsight));
 	ph_rank_files_epoch(nsight->files, nsight->epoch);
-	PH_TRY(ph_nsight_read_nccl(nsight));
+	PH_TRY(ph_nsight_read_layouts(nsight));
 	PH_TRY(ph_nsight_read_host(nsight));
 	PH_TRY(ph_nsight_read_device(nsight));
 	return nsight->files->only_times ? PH_OK : ph_nsight_read_waits(nsight);

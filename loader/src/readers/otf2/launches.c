@@ -190,22 +190,16 @@ ph_otf2_write_activity(PhOtf2Cursor *cursor, const OTF2_AttributeList *attribute
 					  .comm = PH_NONE,
 					  .root = PH_NONE,
 					  .operation = PH_RECORD_ACTIVITY,
-					  .n_values = 1,
 					  .values = values};
 
 	(void) read_number(cursor->archive, attributes, PH_OTF2_BYTES, &values[PH_ACTIVITY_BYTES]);
 	values[PH_ACTIVITY_CONFIGURATION] = configuration_of(cursor->archive, attributes);
 	values[PH_ACTIVITY_COMMUNICATOR] = communicator_of(cursor->archive, attributes);
-	if (set_awaited(cursor->archive, attributes, values))
-	{
-		record.n_values = PH_ACTIVITY_VALUES;
-		cursor->counts.stream_waits++;
-	}
-	else if (values[PH_ACTIVITY_COMMUNICATOR] > 0)
-		record.n_values = PH_ACTIVITY_COMMUNICATOR + 1;
-	else if (values[PH_ACTIVITY_CONFIGURATION] > 0)
-		record.n_values = PH_ACTIVITY_CONFIGURATION + 1;
-	else if (values[PH_ACTIVITY_BYTES] == 0)
+	(void) read_number(cursor->archive, attributes, PH_OTF2_OPERATION,
+					   &values[PH_ACTIVITY_OPERATION]);
+	cursor->counts.stream_waits += set_awaited(cursor->archive, attributes, values);
+	record.n_values = ph_activity_n_values(values);
+	if (record.n_values == 0)
 		return PH_OK;
 	cursor->counts.events[PH_EVENT_OTHER]++;
 	return ph_chunk_writer_event(cursor->writer, &record);

@@ -85,6 +85,7 @@ const char *const ph_otf2_activity_attributes[PH_OTF2_ACTIVITY_ATTRIBUTES] = {
 	[PH_OTF2_LAUNCH_TIME] = "launch time",			 [PH_OTF2_BYTES] = "bytes",
 	[PH_OTF2_CONFIGURATION] = "configuration",		 [PH_OTF2_COMMUNICATOR] = "communicator",
 	[PH_OTF2_AWAITED_LOCATION] = "awaited location", [PH_OTF2_AWAITED_BEFORE] = "awaited before",
+	[PH_OTF2_OPERATION] = "device operation",
 };
 
 #define N_WORDS(words) (sizeof(words) / sizeof((words)[0]))

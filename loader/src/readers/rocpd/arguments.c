@@ -1,6 +1,7 @@
 /*
  * arguments.c - what arguments of calls tell: streams that waited for events of others, and of
- * which communicator RCCL's calls are. Profilers record them when they are asked to.
+ * which communicator RCCL's calls are and how many bytes they move. Profilers record them when they
+ * are asked to.
  *
  * A stream is told by its handle, which the calls that launch something have beside the stream on
  * which that ran. The number of an event is used again: a wait is for its last record. Handles of
@@ -10,6 +11,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -45,6 +47,59 @@ find_arguments(PhRocpd *rocpd, int64_t event, PhRocpdArguments **out)
 	return PH_OK;
 }
 
+/* What an argument is by its name. */
+typedef enum Argument
+{
+	STREAM,
+	EVENT_HANDLE,
+	COMMUNICATOR,
+	COMMUNICATOR_ID,
+	ELEMENTS,
+	TYPE,
+	NONE
+} Argument;
+
+static Argument
+kind_of(const char *name)
+{
+	static const struct
+	{
+		const char *name;
+		Argument kind;
+	} known[] = {{"stream", STREAM},		  {"event", EVENT_HANDLE}, {"comm", COMMUNICATOR},
+				 {"commId", COMMUNICATOR_ID}, {"count", ELEMENTS},	   {"sendcount", ELEMENTS},
+				 {"recvcount", ELEMENTS},	  {"datatype", TYPE}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(name, known[i].name) == 0)
+			return known[i].kind;
+	return NONE;
+}
+
+/* Bytes of an element by the name or the number of its ncclDataType_t; of others 0. */
+static uint64_t
+size_of_type(const char *value)
+{
+	static const struct
+	{
+		const char *name;
+		uint64_t size;
+	} types[] = {{"Int8", 1},	 {"Uint8", 1},	  {"Int32", 4},		 {"Uint32", 4},
+				 {"Int64", 8},	 {"Uint64", 8},	  {"Float16", 2},	 {"Float32", 4},
+				 {"Float64", 8}, {"Bfloat16", 2}, {"Float8e4m3", 1}, {"Float8e5m2", 1}};
+	size_t n = sizeof(types) / sizeof(types[0]);
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+
+	if (end != value && *end == '\0')
+		return number < n ? types[number].size : 0;
+	value += begins_with(value, "nccl") ? 4 : 0;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(value, types[i].name) == 0)
+			return types[i].size;
+	return 0;
+}
+
 static PhStatus
 read_argument(void *user, PhSqliteRows *rows)
 {
@@ -52,21 +107,31 @@ read_argument(void *user, PhSqliteRows *rows)
 	const char *name;
 	const char *value;
 	PhRocpdArguments *arguments;
-	uint32_t string;
+	Argument kind;
 
 	PH_TRY(ph_sqlite_text(rows, &rocpd->row, NAME, &name));
 	PH_TRY(ph_sqlite_text(rows, &rocpd->row, VALUE, &value));
-	if (name == NULL || value == NULL ||
-		(strcmp(name, "stream") != 0 && strcmp(name, "event") != 0 && strcmp(name, "comm") != 0 &&
-		 strcmp(name, "commId") != 0))
+	kind = name == NULL || value == NULL ? NONE : kind_of(name);
+	if (kind == NONE)
 		return PH_OK;
-	PH_TRY(ph_strings_intern(&rocpd->handles, value, &string));
 	PH_TRY(find_arguments(rocpd, ph_sqlite_int(rows, EVENT), &arguments));
-	*(name[0] == 's'	? &arguments->stream
-	  : name[0] == 'e'	? &arguments->event
-	  : name[4] == '\0' ? &arguments->communicator
-						: &arguments->id) = string;
-	return PH_OK;
+	switch (kind)
+	{
+		case STREAM:
+			return ph_strings_intern(&rocpd->handles, value, &arguments->stream);
+		case EVENT_HANDLE:
+			return ph_strings_intern(&rocpd->handles, value, &arguments->event);
+		case COMMUNICATOR:
+			return ph_strings_intern(&rocpd->handles, value, &arguments->communicator);
+		case COMMUNICATOR_ID:
+			return ph_strings_intern(&rocpd->handles, value, &arguments->id);
+		case ELEMENTS:
+			arguments->elements = strtoull(value, NULL, 10);
+			return PH_OK;
+		default:
+			arguments->element_size = size_of_type(value);
+			return PH_OK;
+	}
 }
 
 PhStatus
@@ -94,22 +159,37 @@ arguments_of(const PhRocpd *rocpd, int64_t event)
 
 /* ---- collectives ---- */
 
+static uint64_t
+message_of(const PhRocpdArguments *arguments)
+{
+	uint64_t bytes;
+
+	return __builtin_mul_overflow(arguments->elements, arguments->element_size, &bytes) ? 0 : bytes;
+}
+
 PhStatus
 ph_rocpd_note_collective(PhRocpd *rocpd, const PhRocpdCall *call)
 {
 	const PhRocpdArguments *arguments = arguments_of(rocpd, call->event);
-	PhRocpdCollective collective = {
-		.process = call->process, .track = call->track, .start = call->start, .end = call->end};
+	PhRocpdCollective collective = {.name = call->name,
+									.process = call->process,
+									.track = call->track,
+									.start = call->start,
+									.end = call->end};
+	bool makes = begins_with(call->name, "ncclCommInitRank");
 
-	if (begins_with(call->name, "ncclCommInitRank") && arguments != NULL)
-		collective.id = arguments->id;
-	else if (strcmp(call->name, "ncclGroupEnd") == 0)
-		collective.ends_group = true;
-	else if (begins_with(call->name, "nccl") && !begins_with(call->name, "ncclComm") &&
-			 arguments != NULL)
-		collective.handle = arguments->communicator;
-	if (collective.id == 0 && collective.handle == 0 && !collective.ends_group)
+	if (!begins_with(call->name, "nccl") &&
+		ph_device_operation_of_call(call->name, strlen(call->name)) == PH_DEVICE_UNTOLD)
 		return PH_OK;
+	if (makes && arguments != NULL)
+		collective.id = arguments->id;
+	if ((makes && collective.id == 0) || (!makes && begins_with(call->name, "ncclComm")))
+		return PH_OK;
+	if (!makes && arguments != NULL)
+	{
+		collective.handle = arguments->communicator;
+		collective.bytes = message_of(arguments);
+	}
 	PH_TRY(PH_ROOM(&rocpd->arena, &rocpd->collective_calls));
 	rocpd->collective_calls.items[rocpd->collective_calls.count++] = collective;
 	return PH_OK;
@@ -174,7 +254,8 @@ find_communicator(PhRocpd *rocpd, uint32_t process, uint32_t handle, uint32_t *o
 static PhStatus
 take_collective(PhRocpd *rocpd, const PhRocpdCollective *call)
 {
-	PhCollectiveRange range = {.start = call->start, .end = call->end, .track = call->track};
+	PhCollectiveRange range = {
+		.start = call->start, .end = call->end, .track = call->track, .bytes = call->bytes};
 	uint32_t k;
 	uint32_t *known;
 
@@ -185,12 +266,16 @@ take_collective(PhRocpd *rocpd, const PhRocpdCollective *call)
 							&known);
 	}
 	if (call->handle != 0)
-		PH_TRY(find_communicator(rocpd, call->process, call->handle, &range.communicator));
-	return ph_collective_ranges_add(&rocpd->arena, &rocpd->collectives, range);
+	{
+		PH_TRY(find_communicator(rocpd, call->process, call->handle, &k));
+		range.communicator = k & PH_MOST_SPAN_COMMUNICATORS;
+		range.kind = PH_RANGE_TOLD;
+	}
+	return ph_rank_files_collective(rocpd->files, call->name, &range);
 }
 
 PhStatus
-ph_rocpd_sort_collectives(PhRocpd *rocpd)
+ph_rocpd_add_collectives(PhRocpd *rocpd)
 {
 	const PhRocpdCollective *calls = rocpd->collective_calls.items;
 	uint32_t n = rocpd->collective_calls.count;
@@ -199,7 +284,7 @@ ph_rocpd_sort_collectives(PhRocpd *rocpd)
 	PH_TRY(ph_sort_indices(&rocpd->arena, n, compare_starts, calls, &order));
 	for (uint32_t i = 0; i < n; i++)
 		PH_TRY(take_collective(rocpd, &calls[order[i]]));
-	return ph_collective_ranges_sort(&rocpd->arena, &rocpd->collectives);
+	return PH_OK;
 }
 
 /* ---- events ---- */

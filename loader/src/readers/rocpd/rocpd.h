@@ -12,7 +12,6 @@
 
 #include "base/name_set.h"
 #include "base/table.h"
-#include "readers/spans/collective_ranges.h"
 #include "readers/spans/rank_files.h"
 #include "readers/sqlite.h"
 
@@ -49,15 +48,17 @@ typedef struct PhRocpdProcess
 typedef struct PhRocpdArguments
 {
 	uint32_t stream, event, communicator;
-	uint32_t id; /* unique number of a communicator */
+	uint32_t id;					 /* unique number of a communicator */
+	uint64_t elements, element_size; /* of a message */
 } PhRocpdArguments;
 
-/* A call of RCCL that makes or uses a communicator, or ends a group of such calls. */
+/* A call of RCCL, or an annotation of a collective. */
 typedef struct PhRocpdCollective
 {
+	const char *name;
 	int64_t start, end;
+	uint64_t bytes;
 	uint32_t process, track, id, handle; /* 0: it does not make one; does not use one */
-	bool ends_group;
 } PhRocpdCollective;
 
 /* A call of a thread. */
@@ -94,7 +95,6 @@ typedef struct PhRocpd
 	PH_VECTOR(PhRocpdCollective) collective_calls;
 	PhMap communicators, n_communicators; /* by process and handle; by process */
 	PhMap ids_of_communicators, n_ids; /* by process and which of its communicators; by process */
-	PhCollectiveRanges collectives;	   /* calls that use communicators */
 	PhMap stream_of_stack;			   /* handle, by process and stack */
 	PhMap track_of_stream;			   /* by process and handle */
 	PH_VECTOR(PhRocpdStreamEvent) stream_events;
@@ -123,9 +123,9 @@ const char *ph_rocpd_string(const PhRocpd *rocpd, int64_t id);
 /* Of calls, if anything can be told by them. After the names. */
 PhStatus ph_rocpd_read_arguments(PhRocpd *rocpd) PH_MUST_CHECK;
 
-/* A call that may be of a communicator; of all, before ph_rocpd_note_call. */
+/* A call that may be of a collective. What they tell, after all of them. */
 PhStatus ph_rocpd_note_collective(PhRocpd *rocpd, const PhRocpdCall *call) PH_MUST_CHECK;
-PhStatus ph_rocpd_sort_collectives(PhRocpd *rocpd) PH_MUST_CHECK;
+PhStatus ph_rocpd_add_collectives(PhRocpd *rocpd) PH_MUST_CHECK;
 
 /* A call that may have a stream; then an activity, launched by the call with that stack. */
 PhStatus ph_rocpd_note_call(PhRocpd *rocpd, const PhRocpdCall *call) PH_MUST_CHECK;

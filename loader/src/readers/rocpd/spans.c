@@ -215,15 +215,6 @@ begin_call(PhRocpd *rocpd, PhSqliteRows *rows, PhRocpdCall *out)
 }
 
 static PhStatus
-read_collective(void *user, PhSqliteRows *rows)
-{
-	PhRocpdCall call;
-
-	PH_TRY(begin_call(user, rows, &call));
-	return ph_rocpd_note_collective(user, &call);
-}
-
-static PhStatus
 read_region(void *user, PhSqliteRows *rows)
 {
 	PhRocpd *rocpd = user;
@@ -240,7 +231,7 @@ read_region(void *user, PhSqliteRows *rows)
 		region.name = "<unknown>";
 	if (event != NULL)
 		span.correlation = (uint64_t) event[1];
-	span.communicator = ph_collective_ranges_find(&rocpd->collectives, span.track, span.start);
+	PH_TRY(ph_rocpd_note_collective(rocpd, &call));
 	PH_TRY(ph_rocpd_note_call(rocpd, &call));
 	PH_TRY(ph_span_trace_region(rocpd->files->trace, &region, &span.region));
 	return add_span(rocpd, rows, &span);
@@ -363,13 +354,8 @@ read_table(PhRocpd *rocpd, const char *name, const char *const *columns, size_t 
 PhStatus
 ph_rocpd_read_spans(PhRocpd *rocpd)
 {
-	if (rocpd->arguments.count > 0)
-	{
-		PH_TRY(read_table(rocpd, "rocpd_region", region_columns, COUNT(region_columns),
-						  read_collective));
-		PH_TRY(ph_rocpd_sort_collectives(rocpd));
-	}
 	PH_TRY(read_table(rocpd, "rocpd_region", region_columns, COUNT(region_columns), read_region));
+	PH_TRY(ph_rocpd_add_collectives(rocpd));
 	PH_TRY(read_table(rocpd, "rocpd_kernel_dispatch", dispatch_columns, COUNT(dispatch_columns),
 					  read_dispatch));
 	PH_TRY(read_table(rocpd, "rocpd_memory_copy", copy_columns, COUNT(copy_columns), read_copy));

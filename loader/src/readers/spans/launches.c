@@ -52,7 +52,7 @@ static PhStatus
 keep_extra(PhSpanLaunches *launches, const PhSpanExtra *extra, uint32_t *out)
 {
 	*out = 0;
-	if (extra->bytes == 0 && extra->configuration == 0 && extra->communicator == 0)
+	if (extra->bytes == 0 && extra->configuration == 0)
 		return PH_OK;
 	PH_TRY(PH_ROOM(launches->env, &launches->extras));
 	launches->extras.items[launches->extras.count++] = *extra;
@@ -79,6 +79,14 @@ ph_span_launches_call(PhSpanLaunches *launches, uint32_t scope, uint64_t correla
 	return PH_OK;
 }
 
+static uint32_t
+configuration_of(const PhSpanExtra *extra)
+{
+	return extra->configuration > PH_MOST_SPAN_CONFIGURATIONS
+			   ? 0
+			   : extra->configuration & PH_MOST_SPAN_CONFIGURATIONS;
+}
+
 PhStatus
 ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t correlation,
 						  const PhSpanExtra *known, uint32_t *detail)
@@ -88,7 +96,8 @@ ph_span_launches_activity(PhSpanLaunches *launches, uint32_t scope, uint64_t cor
 		(PhSpanActivity){.launch = correlation,
 						 .bytes = PH_MIN(known->bytes, PH_MOST_SPAN_BYTES),
 						 .communicator = known->communicator,
-						 .configuration = known->configuration,
+						 .configuration = configuration_of(known),
+						 .operation = known->operation & 63,
 						 .scope = scope};
 	*detail = launches->activities.count;
 	return PH_OK;
@@ -114,10 +123,8 @@ match_activity(PhSpanLaunches *launches, PhSpanActivity *activity)
 	if (extra != 0 && activity->bytes == 0 && activity->configuration == 0)
 	{
 		activity->bytes = PH_MIN(launches->extras.items[extra - 1].bytes, PH_MOST_SPAN_BYTES);
-		activity->configuration = launches->extras.items[extra - 1].configuration;
+		activity->configuration = configuration_of(&launches->extras.items[extra - 1]);
 	}
-	if (extra != 0 && activity->communicator == 0)
-		activity->communicator = launches->extras.items[extra - 1].communicator;
 	return PH_OK;
 }
 

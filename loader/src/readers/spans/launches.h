@@ -14,6 +14,7 @@
 
 #include "readers/spans/correlations.h"
 #include "readers/spans/runs.h"
+#include "trace/chunk/device_operations.h"
 #include "trace/link.h"
 
 /* Calls of one correlation: the outermost of them. */
@@ -31,17 +32,19 @@ typedef struct PhSpanExtra
 	uint64_t bytes;
 	uint32_t configuration; /* 1 + number; 0: not known */
 	uint16_t communicator;	/* of a collective: 1 + number; 0: not known */
+	uint8_t operation;		/* of a collective: PhDeviceOperation */
 } PhSpanExtra;
 
 #define PH_MOST_SPAN_BYTES ((UINT64_C(1) << 48) - 1) /* 281 TB in a copy */
 #define PH_MOST_SPAN_COMMUNICATORS UINT16_MAX
+#define PH_MOST_SPAN_CONFIGURATIONS ((1 << 26) - 1) /* later ones are not known */
 
 typedef struct PhSpanActivity
 {
 	uint64_t launch; /* 1 + number of the call; 0: it was not recorded. First the correlation */
 	uint64_t bytes : 48, communicator : 16;
-	uint32_t configuration; /* 1 + number; 0: not known */
-	uint32_t scope;			/* until it is matched; then PH_SPAN_WAITS, PH_SPAN_AWAITED */
+	uint32_t configuration : 26, operation : 6; /* 1 + number, 0: not known; PhDeviceOperation */
+	uint32_t scope; /* until it is matched; then PH_SPAN_WAITS, PH_SPAN_AWAITED */
 } PhSpanActivity;
 
 #define PH_SPAN_WAITS 1	  /* for another stream */

@@ -156,6 +156,25 @@ note_times(PhRankFiles *files, const PhTraceSpan *span)
 	files->begin = files->begin == PH_NO_TIME ? span->start : PH_MIN(files->begin, span->start);
 }
 
+/* False: one of the times is impossible. */
+static bool
+shift_times(const PhRankFiles *files, int64_t *start, int64_t *end)
+{
+	return !__builtin_add_overflow(*start, files->shift, start) &&
+		   (*end == PH_SPAN_OPEN || !__builtin_add_overflow(*end, files->shift, end));
+}
+
+PhStatus
+ph_rank_files_collective(PhRankFiles *files, const char *name, const PhCollectiveRange *range)
+{
+	PhCollectiveRange shifted = *range;
+
+	if (files->only_times || range->end < range->start ||
+		!shift_times(files, &shifted.start, &shifted.end))
+		return PH_OK;
+	return ph_span_trace_collective(files->trace, name, &shifted);
+}
+
 PhStatus
 ph_rank_files_add(PhRankFiles *files, const PhTraceSpan *span)
 {
@@ -164,9 +183,7 @@ ph_rank_files_add(PhRankFiles *files, const PhTraceSpan *span)
 	files->n_odd += span->end < span->start;
 	if (span->end < span->start)
 		return PH_OK;
-	if (__builtin_add_overflow(span->start, files->shift, &shifted.start) ||
-		(span->end != PH_SPAN_OPEN &&
-		 __builtin_add_overflow(span->end, files->shift, &shifted.end)))
+	if (!shift_times(files, &shifted.start, &shifted.end))
 		return ph_fail(files->env, PH_ERR_VALUE, "its time is impossible");
 	note_times(files, &shifted);
 	return files->only_times ? PH_OK : ph_span_trace_add(files->trace, &shifted);

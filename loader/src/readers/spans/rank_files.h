@@ -77,6 +77,10 @@ PhStatus ph_rank_files_process(PhRankFiles *files, uint32_t rank, const char *ho
 /* Add a span with times of the file. One that ends before it begins is counted and left out. */
 PhStatus ph_rank_files_add(PhRankFiles *files, const PhTraceSpan *span) PH_MUST_CHECK;
 
+/* A call or annotation of collectives, as ph_span_trace_collective, with times of the file. */
+PhStatus ph_rank_files_collective(PhRankFiles *files, const char *name,
+								  const PhCollectiveRange *range) PH_MUST_CHECK;
+
 typedef PhStatus (*PhReadRankFile)(PhRankFiles *files, PhInput *input);
 
 /* ---- for PhReader ---- */

@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/name_set.h"
+#include "devices/activities.h"
 #include "readers/spans/lanes.h"
 #include "trace/chunk/device_records.h"
 
@@ -60,11 +61,11 @@ static bool
 has_record(const PhSpanActivity *activity)
 {
 	return activity->bytes > 0 || activity->configuration > 0 || activity->communicator > 0 ||
-		   (activity->scope & PH_SPAN_WAITS) != 0;
+		   activity->operation > 0 || (activity->scope & PH_SPAN_WAITS) != 0;
 }
 
-/* What it waited for on another stream, as values of its record; false: nothing. */
-static bool
+/* What it waited for on another stream, as values of its record. */
+static void
 set_awaited(const Cursor *cursor, const PhSpanRow *span, int64_t time, uint64_t *values)
 {
 	const PhSpanSource *source = cursor->source;
@@ -72,13 +73,12 @@ set_awaited(const Cursor *cursor, const PhSpanRow *span, int64_t time, uint64_t 
 	const PhSpanTrack *track;
 
 	if (awaited == NULL)
-		return false;
+		return;
 	track = &source->tracks.items[ph_track_of(awaited->track)];
 	values[PH_ACTIVITY_AWAITED] = track->first_location + ph_lane_of(awaited->track) + 1;
 	values[PH_ACTIVITY_AWAITED_BEFORE] =
 		(uint64_t) time - (uint64_t) common_time(source, cursor->rank, awaited->end + track->shift);
 	cursor->counts->stream_waits++;
-	return true;
 }
 
 /* The record behind an activity's ENTER, where anything is known of it. */
@@ -88,7 +88,8 @@ write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 	const PhSpanActivity *activity = &cursor->source->launches.activities.items[span->detail - 1];
 	uint64_t values[PH_ACTIVITY_VALUES] = {[PH_ACTIVITY_BYTES] = activity->bytes,
 										   [PH_ACTIVITY_CONFIGURATION] = activity->configuration,
-										   [PH_ACTIVITY_COMMUNICATOR] = activity->communicator};
+										   [PH_ACTIVITY_COMMUNICATOR] = activity->communicator,
+										   [PH_ACTIVITY_OPERATION] = activity->operation};
 	PhEvent record = {.time = time,
 					  .kind = PH_EVENT_OTHER,
 					  .region = PH_NONE,
@@ -96,15 +97,13 @@ write_activity(Cursor *cursor, const PhSpanRow *span, int64_t time)
 					  .comm = PH_NONE,
 					  .root = PH_NONE,
 					  .operation = PH_RECORD_ACTIVITY,
-					  .n_values = activity->communicator > 0	? PH_ACTIVITY_COMMUNICATOR + 1
-								  : activity->configuration > 0 ? PH_ACTIVITY_CONFIGURATION + 1
-																: 1,
 					  .values = values};
 
 	if (!has_record(activity))
 		return PH_OK;
-	if ((activity->scope & PH_SPAN_WAITS) != 0 && set_awaited(cursor, span, time, values))
-		record.n_values = PH_ACTIVITY_VALUES;
+	if ((activity->scope & PH_SPAN_WAITS) != 0)
+		set_awaited(cursor, span, time, values);
+	record.n_values = PH_MAX(ph_activity_n_values(values), 1u);
 	cursor->counts->events[PH_EVENT_OTHER]++;
 	return ph_chunk_writer_event(cursor->writer, &record);
 }
@@ -278,6 +277,7 @@ PhStatus
 ph_span_source_finish_spans(PhSpanSource *source)
 {
 	PH_TRY(ph_span_launches_match(&source->launches));
+	PH_TRY(ph_collective_ranges_sort(&source->arena, &source->collectives));
 	return ph_span_runs_finish(&source->runs);
 }
 
@@ -295,6 +295,43 @@ number_call(void *user, const PhSpanRow *call, uint64_t seq)
 	return 0;
 }
 
+/* Which regions' activities communicate, if ranges tell anything of them. */
+static PhStatus
+find_communicating(PhSpanSource *source)
+{
+	const PhTraceModel *model = &source->source.model;
+
+	if (source->collectives.list.count == 0 || source->communicates != NULL)
+		return PH_OK;
+	PH_TRY(PH_NEW(&source->arena, model->n_regions, &source->communicates));
+	for (uint32_t i = 0; i < model->n_regions; i++)
+		source->communicates[i] = ph_activity_kind(&model->regions[i]) == PH_ACTIVITY_COMMUNICATION;
+	return PH_OK;
+}
+
+/* What calls and annotations around its launch tell of a kernel that communicates. Its own
+ * arguments count more. */
+static void
+ask_ranges(PhSpanSource *source, const PhSpanRow *activity)
+{
+	PhSpanActivity *known = &source->launches.activities.items[activity->detail - 1];
+	const PhSpanLaunch *call = ph_span_launched_by(&source->launches, activity);
+	uint32_t region = activity->region;
+	PhCollectiveRange told;
+
+	if (source->regions != NULL)
+		region = source->regions[region];
+	if (call == NULL || source->communicates == NULL || !source->communicates[region])
+		return;
+	told = ph_collective_ranges_find(&source->collectives, ph_track_of(call->track), call->begin);
+	if (known->operation == PH_DEVICE_UNTOLD)
+		known->operation = told.operation;
+	if (known->communicator == 0)
+		known->communicator = told.communicator & PH_MOST_SPAN_COMMUNICATORS;
+	if (known->bytes == 0)
+		known->bytes = PH_MIN(told.bytes, PH_MOST_SPAN_BYTES);
+}
+
 static uint32_t
 number_activity(void *user, const PhSpanRow *activity, uint64_t seq)
 {
@@ -302,6 +339,7 @@ number_activity(void *user, const PhSpanRow *activity, uint64_t seq)
 
 	(void) seq;
 	ph_stream_waits_place(&source->waits, &source->launches, activity);
+	ask_ranges(source, activity);
 	return has_record(ph_span_launches_check(&source->launches, activity)) ? 1 : 0;
 }
 
@@ -356,8 +394,11 @@ ph_span_source_place(PhSpanSource *source, uint32_t track, int64_t shift,
 	PhSpanTrack *placed;
 
 	if (is_stream)
+	{
 		PH_TRY(ph_stream_waits_resolve(&source->waits, &source->arena, &source->launches,
 									   &source->runs));
+		PH_TRY(find_communicating(source));
+	}
 	PH_TRY(find_track(source, track, &placed));
 	*placed = (PhSpanTrack){shift, source->locations.count};
 	PH_TRY(ph_lanes_assign(&lanes, source->env, &source->runs, track,

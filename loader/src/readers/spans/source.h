@@ -3,7 +3,8 @@
  * begin and its end, in any order.
  *
  * For readers that number their tracks (threads and streams) and regions themselves:
- *   1. ph_span_source_add hands over spans, launches their correlations;
+ *   1. ph_span_source_add hands over spans, launches their correlations, collectives what calls
+ *      and annotations tell of kernels that are launched within them;
  *   2. ph_span_source_finish_spans: no more come;
  *   3. ph_span_source_place says of each track, in the order of locations, where it is: its spans
  *      get lanes, which are locations;
@@ -20,6 +21,7 @@
 
 #include "devices/rank_clocks.h"
 #include "readers/reading.h"
+#include "readers/spans/collective_ranges.h"
 #include "readers/spans/stream_waits.h"
 #include "readers/trace_source.h"
 
@@ -38,8 +40,10 @@ typedef struct PhSpanSource
 	PhSpanRuns runs;
 	PhSpanLaunches launches;
 	PhSpanStreamWaits waits;
-	int64_t tolerance;		 /* of lanes.h */
-	const uint32_t *regions; /* of the model, by region of spans; NULL: they are the same */
+	PhCollectiveRanges collectives; /* around launches; times as those of their tracks' spans */
+	bool *communicates;				/* by region; NULL: no ranges */
+	int64_t tolerance;				/* of lanes.h */
+	const uint32_t *regions;		/* of the model, by region of spans; NULL: they are the same */
 	PH_VECTOR(PhTraceLocation) locations;
 	PhIndices places; /* by location: its track and lane, as PhSpanRow.track */
 	PH_VECTOR(PhSpanTrack) tracks;
@@ -70,8 +74,9 @@ PhStatus ph_span_source_place(PhSpanSource *source, uint32_t track, int64_t shif
 							  const PhTraceLocation *place) PH_MUST_CHECK;
 
 /*
- * Locations and ranks of the model; counts of launches. The model has its regions; n_regions: of
- * spans. The trace begins clock_base behind the time 0 that shifts were made for.
+ * Locations and ranks of the model; counts of launches. The model has its regions, from before the
+ * first stream was placed on; n_regions: of spans. The trace begins clock_base behind the time 0
+ * that shifts were made for.
  */
 PhStatus ph_span_source_finish(PhSpanSource *source, uint32_t n_regions) PH_MUST_CHECK;
 

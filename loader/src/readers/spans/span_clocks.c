@@ -45,7 +45,8 @@ find_regions(Collecting *collecting, uint32_t n_regions, bool *any)
 	return PH_OK;
 }
 
-/* A kernel of a collective library; its key is its region and its communicator. */
+/* A kernel of a collective library; its key is its operation, else its region, and its
+ * communicator. */
 static PhStatus
 add_kernel(Collecting *collecting, const PhSpanRow *span, uint32_t rank, int64_t shift)
 {
@@ -55,6 +56,8 @@ add_kernel(Collecting *collecting, const PhSpanRow *span, uint32_t rank, int64_t
 
 	if (key == PH_NONE || span->end == PH_SPAN_OPEN)
 		return PH_OK;
+	if (activity->operation != PH_DEVICE_UNTOLD)
+		key = PH_NONE - ph_device_operation_matched(activity->operation);
 	PH_TRY(PH_ROOM(collecting->arena, &collecting->kernels));
 	collecting->kernels.items[collecting->kernels.count++] =
 		(PhClockKernel){rank, (uint64_t) key << 32 | activity->communicator, span->begin + shift,

@@ -243,6 +243,19 @@ ph_span_trace_wait(PhSpanTrace *trace, const PhTraceWait *wait)
 					  .scope = trace->tracks.items[wait->waiting].key.process});
 }
 
+PhStatus
+ph_span_trace_collective(PhSpanTrace *trace, const char *name, const PhCollectiveRange *range)
+{
+	CommunicatorMember member = {range->communicator - 1,
+								 trace->tracks.items[range->track].key.process};
+	uint32_t known;
+
+	if (range->communicator > 0)
+		PH_TRY(ph_records_intern(&trace->members, &member, &known));
+	return ph_collective_ranges_add_named(&trace->spans.arena, &trace->spans.collectives, name,
+										  range);
+}
+
 static bool
 is_activity(const PhSpanTrace *trace, uint32_t track)
 {
@@ -255,15 +268,11 @@ note_launch(PhSpanTrace *trace, const PhTraceSpan *span, uint32_t *detail)
 {
 	PhSpanLaunches *launches = &trace->spans.launches;
 	uint32_t process = trace->tracks.items[span->track].key.process;
-	PhSpanExtra extra = {span->bytes, span->configuration, (uint16_t) span->communicator};
-	CommunicatorMember member = {span->communicator - 1, process};
-	uint32_t known;
+	PhSpanExtra extra = {.bytes = span->bytes, .configuration = span->configuration};
 
-	if (span->communicator > 0)
-		PH_TRY(ph_records_intern(&trace->members, &member, &known));
 	if (!is_activity(trace, span->track))
-		return ph_span_launches_call(launches, process, span->correlation,
-									 &(PhSpanExtra){.communicator = extra.communicator}, detail);
+		return ph_span_launches_call(launches, process, span->correlation, &(PhSpanExtra){0},
+									 detail);
 	return ph_span_launches_activity(launches, process, span->correlation, &extra, detail);
 }
 
@@ -430,8 +439,8 @@ ph_span_trace_finish(PhSpanTrace *trace, int64_t epoch_ns, PhSpanCounts *counts,
 	if (trace->n_spans == 0)
 		return ph_fail(spans->env, PH_ERR_VALUE, "it has no calls");
 	PH_TRY(ph_span_source_finish_spans(spans));
-	PH_TRY(place_tracks(trace));
 	PH_TRY(make_regions(trace));
+	PH_TRY(place_tracks(trace));
 	PH_TRY(make_communicators(trace));
 	PH_TRY(ph_span_source_finish(spans, spans->source.model.n_regions));
 	spans->source.model.epoch_ns =

@@ -78,7 +78,6 @@ typedef struct PhTraceSpan
 	uint64_t correlation;	/* of the process; 0: none */
 	uint64_t bytes;			/* of copies and memsets */
 	uint32_t configuration; /* 1 + that of a kernel; 0: not known */
-	uint32_t communicator;	/* 1 + that of collectives that a call launches; 0: not known */
 } PhTraceSpan;
 
 /* From a call on a stream waits for what another one was given before another call. */
@@ -87,6 +86,13 @@ typedef struct PhTraceWait
 	uint64_t wait, record;	   /* correlations of these calls */
 	uint32_t waiting, awaited; /* streams of one process */
 } PhTraceWait;
+
+/*
+ * A call or annotation of collectives on a thread, by its name: what it tells of kernels that are
+ * launched within it. Others are passed over. range: its operation follows from the name.
+ */
+PhStatus ph_span_trace_collective(PhSpanTrace *trace, const char *name,
+								  const PhCollectiveRange *range) PH_MUST_CHECK;
 
 PhStatus ph_span_trace_wait(PhSpanTrace *trace, const PhTraceWait *wait) PH_MUST_CHECK;
 
