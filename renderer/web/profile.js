@@ -121,6 +121,10 @@ const lines = new VirtualTable([{key: 'key', label: 'file and line'}, {key: 'exc
 const topDown = new VirtualTable([{key: 'name', label: 'call path', show: treeLabel, title: row => row.name},
 	...numbers],
 	{label: 'call paths', key: row => row.node, picked: toggle});
+// A row is how much of the first function's own cost is due to calls along the path down to it.
+const bottomUp = new VirtualTable([{key: 'name', label: 'function, below it its callers', show: treeLabel,
+	title: row => row.name}, ...numbers.filter(({key}) => key !== 'inclusive')],
+	{label: 'callers', key: row => row.node, picked: toggle});
 
 function treeLabel(row)
 {
@@ -151,7 +155,8 @@ function treeRows(of, which)
 	const stack = [...of.roots].reverse();
 	for (let node = stack.pop(); node !== undefined; node = stack.pop())
 	{
-		out.push({node, of, which, name: of.name[node], inclusive: of.inclusive[node], exclusive: of.exclusive[node]});
+		out.push({node, of, which, name: of.name[node], inclusive: of.inclusive[node],
+			exclusive: which === 'callers' ? of.inclusive[node] : of.exclusive[node]});
 		if (unfolded.has(`${which} ${node}`))
 			stack.push(...[...of.children(node)].reverse());
 	}
@@ -246,10 +251,11 @@ function fillTable(which)
 		hot.show(functions.filter(({name}) => name.toLowerCase().includes(text)));
 	else if (which === 'lines')
 		lines.show(trees.lines ??= linesOfTree());
+	else if (which === 'tree')
+		topDown.show(treeRows(tree, which), {isOrdered: true});
 	else
-		topDown.show(treeRows(which === 'tree' ? tree : trees.inverted ??= inverted(tree, tree.total * INVERTED_LEAST),
-			which), {isOrdered: true});
-	return {hot, lines}[which] ?? topDown;
+		bottomUp.show(treeRows(trees.inverted ??= inverted(tree, tree.total * INVERTED_LEAST), which), {isOrdered: true});
+	return {hot, lines, tree: topDown}[which] ?? bottomUp;
 }
 
 function putTable(which, element)
@@ -300,10 +306,9 @@ function saveTable()
 		saveCsv(`run-${run}-source`, ['line', 'exclusive', 'caused', 'text'], source().table.rows);
 		return;
 	}
-	const list = which === 'lines' ? lines.rows : which === 'hot' ? hot.rows : topDown.rows;
-	saveCsv(`run-${run}-${which}`, which === 'lines' ? ['file', 'line', 'exclusive'] : ['name', 'inclusive',
-		'exclusive'],
-		list);
+	const list = ({hot, lines, tree: topDown}[which] ?? bottomUp).rows;
+	const columns = {lines: ['file', 'line', 'exclusive'], callers: ['name', 'exclusive']};
+	saveCsv(`run-${run}-${which}`, columns[which] ?? ['name', 'inclusive', 'exclusive'], list);
 }
 
 // ---- the chosen function

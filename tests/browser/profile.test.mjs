@@ -53,6 +53,8 @@ test('profile: search, tables and CSV', async t => {
 	await t.choose('table', 'callers');
 	await t.page.$$eval('.vtable .row', found => found[0].click());
 	await t.until('its callers', () => document.querySelectorAll('.vtable .row')[1].textContent.startsWith('\u00a0'));
+	t.match((await rows())[0], /[1-9]\d* %$/, 'how much of it is due to each');
+	t.ok(!/inclusive/.test(await t.text('.vtable .heads')), 'own costs alone');
 	await t.choose('shape', 'inverted');
 	await t.until('an inverted flame', () => Number(document.querySelector('.flame canvas').dataset.boxes) > 5);
 	await t.shot('profile-inverted', false);
