@@ -1,5 +1,6 @@
 // viewer_waited.js - the ranks that others waited for most, where some stand out: a band around their lanes, their
-// names beside them, a line in the map. A row of many lanes shows what most of them do; who made all of them wait is told.
+// names beside them, a line in the map. A row of many lanes shows what most of them do; who made
+// all of them wait is told.
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows} from './api.js';
