@@ -4,6 +4,7 @@
 
 import {test} from './harness.mjs';
 
+const MOST_MEMORY = 300; // MB of a page, what its browser keeps for it included
 const PATIENT_MS = 20000; // of one action, on a busy machine
 
 class Session
@@ -191,4 +192,7 @@ test('actions: a session, each with what it shows, asks and takes', async t => {
 		await part(s);
 	console.log(`# actions: ${s.said.join('; ')}`);
 	t.ok(s.n >= 25, `${s.n} actions`);
+	const memory = t.memory();
+	console.log(`# actions: the largest page has ${memory.toFixed(0)} MB`);
+	t.ok(memory > 10 && memory < MOST_MEMORY, `pages have ${memory} MB, ${MOST_MEMORY} at most`);
 });

@@ -5,7 +5,7 @@
 // (unless t.expectFailures) or talks to anything but the server.
 // SPDX-License-Identifier: PostgreSQL
 
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 
 const tests = [];
 const PATIENCE_MS = 30000; // for a page on a busy machine; only a failing test waits so long
@@ -36,6 +36,23 @@ function instrument()
 	};
 	addEventListener('securitypolicyviolation',
 		event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+}
+
+const readOr = (file, otherwise) => {
+	try { return readFileSync(file, 'utf8'); }
+	catch { return otherwise; } // it has ended
+};
+
+// What the largest of a browser's processes for pages has in memory, with its share of what it has in common with
+// others: MB. Several pages may be in it.
+function largestPage(browserPid)
+{
+	const parents = new Map(readdirSync('/proc').filter(pid => /^\d+$/.test(pid)).map(pid => [Number(pid),
+		Number(readOr(`/proc/${pid}/stat`, ') ? 0').replace(/^.*\) /s, '').split(' ')[1])]));
+	const isBelow = pid => pid > 1 && (pid === browserPid || isBelow(parents.get(pid) ?? 0));
+	return Math.max(0, ...[...parents.keys()].filter(pid => isBelow(pid)
+		&& /--type=renderer|-contentproc.*\btab\b/s.test(readOr(`/proc/${pid}/cmdline`, '').replaceAll('\0', ' ')))
+		.map(pid => Number(/^Pss:\s+(\d+)/m.exec(readOr(`/proc/${pid}/smaps_rollup`, ''))?.[1] ?? 0) / 1024));
 }
 
 // Firefox sometimes discards the first frame of a new tab before it says that the tab is there: another one is made.
@@ -232,6 +249,9 @@ class Tester
 		await this.until('a tooltip', () => !document.getElementById('tooltip').hidden);
 		return this.text('#tooltip');
 	}
+
+	// MB; an upper bound, since pages of other tests may be larger.
+	memory() { return largestPage(this.page.browser().process().pid); }
 
 	async back() { await this.page.goBack(); await this.settled(); }
 

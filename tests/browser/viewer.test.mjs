@@ -470,32 +470,48 @@ test('viewer: SQL of a link is shown, not run', async t => {
 	t.ok(!asked.some(url => /api.sql/.test(url)), 'nothing was asked');
 });
 
+const FRAME_MS = 4; // of script, on a quiet machine; a busy one takes time from anybody
+
+// What frames of zooming in and out cost the page's script, and what a calculation of half a millisecond between them
+// took longer than it takes undisturbed: ms each, sorted.
+const zoomFrames = t => t.page.$eval('canvas', async canvas => {
+	const real = window.requestAnimationFrame;
+	const [found, taken] = [[], []];
+	const timed = (list, call) => {
+		const start = performance.now();
+		call();
+		list.push(performance.now() - start);
+	};
+	const calculate = () => {
+		let sum = 0;
+		for (let i = 0; i < 300000; i++)
+			sum = sum * 0.999 + i;
+		return sum;
+	};
+	window.requestAnimationFrame = call => real(now => timed(found, () => call(now)));
+	const box = canvas.getBoundingClientRect();
+	for (let i = 0; i < 60; i++)
+	{
+		canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: i < 30 ? -60 : 60, clientX: box.left + 500,
+			clientY: box.top + 300, bubbles: true, cancelable: true}));
+		await new Promise(resolve => { real(() => { timed(taken, calculate); resolve(); }); });
+	}
+	window.requestAnimationFrame = real;
+	const least = Math.min(...taken);
+	return [found, taken.map(one => one - least)].map(list => list.sort((a, b) => a - b));
+});
+
 test('viewer: frames cost little, and zooming asks for little', async t => {
 	await open(t, '', undefined, t.world.runs.wide);
 	const asked = [];
 	t.page.on('request', request => /api\/raster/.test(request.url()) && asked.push(request.url()));
-	const costs = await t.page.$eval('canvas', async canvas => {
-		const real = window.requestAnimationFrame;
-		const found = [];
-		window.requestAnimationFrame = call => real(now => {
-			const start = performance.now();
-			call(now);
-			found.push(performance.now() - start);
-		});
-		const box = canvas.getBoundingClientRect();
-		for (let i = 0; i < 60; i++)
-		{
-			canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: i < 30 ? -60 : 60, clientX: box.left + 500,
-				clientY: box.top + 300, bubbles: true, cancelable: true}));
-			await new Promise(resolve => { real(resolve); });
-		}
-		window.requestAnimationFrame = real;
-		return found.sort((a, b) => a - b);
-	});
+	const [costs, disturbed] = await zoomFrames(t);
 	await ready(t);
-	const p95 = costs[Math.floor(costs.length * 0.95)];
-	console.log(`# viewer: ${costs.length} frames, script ${costs[costs.length >> 1].toFixed(1)} ms median, ${p95.toFixed(1)} ms p95; ${asked.length} rasters`);
-	t.ok(p95 < 20, `a frame's script takes ${p95} ms`);
+	const [p95, taken] = [costs, disturbed].map(list => list[Math.floor(list.length * 0.95)]);
+	console.log(`# viewer: ${costs.length} frames, script ${costs[costs.length >> 1].toFixed(1)} ms median, `
+		+ `${p95.toFixed(1)} ms p95, of which others took ${taken.toFixed(1)}; ${asked.length} rasters`);
+	t.ok(costs[costs.length >> 1] < FRAME_MS, `half of the frames take ${costs[costs.length >> 1]} ms`);
+	t.ok(p95 < FRAME_MS + 2 * taken, `a frame's script takes ${p95} ms, others took ${taken}`);
 	t.ok(asked.length < 60, `${asked.length} rasters`);
 });
 
