@@ -181,13 +181,18 @@ write_svg(FILE *file, const char *message, const char *hint)
 static void
 write_page(FILE *file, const char *message, const char *hint)
 {
-	fputs("<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
-		  "<title>perfhouse</title></head>\n<body>\n<h1>",
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		  "<title>perfhouse</title>\n"
+		  "<link rel=\"stylesheet\" href=\"/static/base.css\">\n"
+		  "<script type=\"module\" src=\"/static/theme.js\"></script>\n</head>\n<body>\n"
+		  "<header class=\"top\"><a class=\"brand\" href=\"/\">perfhouse</a></header>\n"
+		  "<main id=\"main\">\n<div class=\"problem\" role=\"alert\"><h1>",
 		  file);
 	write_escaped(file, message);
-	fputs("</h1>\n<p>", file);
+	fputs("</h1><p class=\"hint\">", file);
 	write_escaped(file, hint != NULL ? hint : "");
-	fputs("</p>\n<p><a href=\"/\">All runs</a></p>\n</body>\n</html>\n", file);
+	fputs("</p></div>\n<p><a href=\"/\">All runs</a></p>\n</main>\n</body>\n</html>\n", file);
 }
 
 static const char *

@@ -85,6 +85,7 @@ typedef struct Bundle
 	PhTextStream runs;	  /* a list of objects */
 	uint64_t n_bytes;
 	unsigned n_files, n_answers, n_pages, n_runs;
+	bool lacks_comparison; /* whose place says why */
 } Bundle;
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -216,8 +217,13 @@ ask(Bundle *bundle, const Question *question, PhAnswer *answer)
 		ph_source_answer(&bundle->session, &bundle->sources, &values, answer);
 	else
 		ph_api_run(&bundle->session, &values, answer);
-	if (answer->status == 200 || (question->may_fail && answer->status != 503))
+	if (answer->status == 200)
 		return true;
+	if (question->may_fail && answer->status != 503)
+	{
+		bundle->lacks_comparison = bundle->lacks_comparison || question->b != NULL;
+		return true;
+	}
 	ph_log_error("run %s: %s: %.*s", question->run, question->query->name,
 				 (int) strcspn(answer->body, "\n"), (const char *) answer->body);
 	return false;
@@ -462,14 +468,23 @@ keep_run(Bundle *bundle, const char *run)
 	return ok && !ph_interrupted();
 }
 
-/* What changed from the first run to another; of runs that cannot be compared: why not, which is a
- * note to who reads the bundle, not an error of making it. */
+/* What changed from the first run to another; of runs that cannot be compared: why not. The rest of
+ * the bundle is made all the same. */
 static bool
 compare_runs(Bundle *bundle, const char *first, const char *other)
 {
-	return keep(bundle,
-				&(Question){ph_api_find("explain_runs"), first, NULL, other, .may_fail = true}) &&
-		   keep(bundle, &(Question){ph_api_find("diff"), first, NULL, other, .may_fail = true});
+	bool lacked = bundle->lacks_comparison;
+	bool ok;
+
+	bundle->lacks_comparison = false;
+	ok = keep(bundle,
+			  &(Question){ph_api_find("explain_runs"), first, NULL, other, .may_fail = true}) &&
+		 keep(bundle, &(Question){ph_api_find("diff"), first, NULL, other, .may_fail = true});
+	if (ok && bundle->lacks_comparison)
+		ph_log_warning("run %s cannot be compared with run %s: the first page says why", other,
+					   first);
+	bundle->lacks_comparison = bundle->lacks_comparison || lacked;
+	return ok;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -586,7 +601,9 @@ run_bundle(PhArguments *arguments)
 	ph_fonts_close(bundle.fonts);
 	ph_sources_close(&bundle.sources);
 	ph_pq_close(connection);
-	return ok ? PH_EXIT_OK : ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_ERROR;
+	if (ok)
+		return bundle.lacks_comparison ? PH_EXIT_INCOMPARABLE : PH_EXIT_OK;
+	return ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_ERROR;
 }
 
 const PhCommand ph_bundle_command = {

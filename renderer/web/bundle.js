@@ -72,7 +72,9 @@ try
 		main.append(await comparison(first, other).catch(error => {
 			if (!(error instanceof ServerProblem))
 				throw error;
-			return card(`From run ${first.run_id} to run ${other.run_id}`, {body: problem(error)});
+			return card(`From run ${first.run_id} to run ${other.run_id}`, {body: [
+				h('p', {}, `What changed is not known, since the two cannot be compared: ${error.message}.`),
+				error.hint === null ? null : h('p', {class: 'soft'}, error.hint)]});
 		}));
 	installPalette({keys: [], entries: () => stored.runs.flatMap(run => [['profile', `/profile/${run.run_id}`],
 		['trace', `/viewer/${run.run_id}`]].map(([kind, address]) => ({kind, link: link(address, ''),

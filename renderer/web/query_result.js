@@ -17,11 +17,21 @@ function cell(value)
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const DIGITS = 6; // of numbers that are not whole; the file and the pointer have all of them
+
+function number(value)
+{
+	if (typeof value !== 'number' || Number.isInteger(value))
+		return cell(value);
+	return h('span', {title: String(value)}, String(Number(value.toPrecision(DIGITS))));
+}
+
 function shown({columns, rows, more = []})
 {
 	return [
 		table(columns.map(({name, type}) => ({key: name, label: h('span', {title: type}, name),
-			number: NUMBERS.test(type), text: type === 'text', show: row => cell(row[name])})), rows,
+			number: NUMBERS.test(type), text: type === 'text', show: row => NUMBERS.test(type) ? number(row[name])
+			: cell(row[name])})), rows,
 		{empty: 'no rows'}),
 		h('div', {class: 'soft pager'}, `${count(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`,
 			more.length > 0 ? ', and more that are not shown' : ''),

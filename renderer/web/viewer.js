@@ -435,6 +435,7 @@ function begin(own, {rows: [found], counters = [], regions: [regions] = [null], 
 	app.short = shortNames(app.names);
 	app.placeOf = new Map(app.names.map((name, place) => [name, place]));
 	app.facts = {...found, locations, colors, counters: stored === null ? counters : [], own,
+		hasRanks: locations.rank.some(one => one !== locations.rank[0]),
 		threads: new Set(locations.thread.filter(thread => thread !== null)).size};
 	app.view = new View(locations, found.duration);
 	app.store = new Store(run, found.version, {placeOf: id => byId.get(id) ?? 0,

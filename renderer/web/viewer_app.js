@@ -24,8 +24,9 @@ export const app = {
 export function nameOf(location)
 {
 	const {rank, thread, name} = app.facts.locations;
-	if (thread[location] === null)
-		return name[location] ?? `location ${location}`;
+	if (thread[location] === null) // streams of several ranks have the same names
+		return `${app.facts.hasRanks && rank[location] !== null ? `${rank[location]}: ` : ''}${name[location]
+			?? `location ${location}`}`;
 	return app.facts.threads > 1 ? `rank ${rank[location]} · ${thread[location]}` : `rank ${rank[location]}`;
 }
 

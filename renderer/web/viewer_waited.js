@@ -10,8 +10,11 @@ import {app, button, nameOf} from './viewer_app.js';
 import {toRank} from './viewer_moves.js';
 import {MAP} from './viewer_view.js';
 
-const MOST = 8; // more are no exception
+const MOST = 8; // more are no exception, nor is more than a quarter of all
 const LEAST_BAND = 7; // pixels
+const MOST_BAND = 12; // higher lanes are found by their names
+
+const FEW = 32; // lanes: the map needs no line
 
 // Once all that is shown is there: nothing waits for it. {locations, ranks, seconds, share}
 export async function askWaited()
@@ -21,7 +24,7 @@ export async function askWaited()
 		return;
 	scene.waited = [];
 	const [found = null] = await rows('waited_for', {run, version: facts.version}).catch(() => []);
-	const shown = found === null || found.ranks.length > MOST ? [] : found.ranks;
+	const shown = found === null || found.ranks.length > Math.min(MOST, facts.n_ranks / 4) ? [] : found.ranks;
 	scene.waited = shown.map(rank => facts.locations.rank.indexOf(rank)).filter(location => location >= 0);
 	app.waits = found;
 	app.tell();
@@ -77,7 +80,7 @@ export function drawWaited(scene)
 		context.beginPath();
 		context.rect(0, view.head, view.width, view.room);
 		context.clip();
-		if (y1 - y0 < 40 * view.ratio)
+		if (y1 - y0 <= MOST_BAND * view.ratio)
 		{
 			rule(scene, y0 - 3 * view.hair, view.left, view.plot);
 			rule(scene, y1 + view.hair, view.left, view.plot);
@@ -90,6 +93,8 @@ export function drawWaited(scene)
 export function drawWaitedInMap(scene)
 {
 	const {view} = scene;
+	if (view.n < FEW)
+		return;
 	for (const location of scene.waited ?? [])
 		rule(scene, Math.round(view.laneOf[location] / view.n * (MAP - 2) * view.ratio), view.left, view.plot);
 }
@@ -98,7 +103,7 @@ export function drawWaitedInMap(scene)
 export function tellWaited()
 {
 	const {scene, waits} = app;
-	if ((scene.waited ?? []).length === 0)
+	if (waits === null || scene.waited === null || waits.ranks.length > MOST)
 		return null;
 	const ranks = waits.ranks.map(rank => button(`rank ${rank}`, () => toRank(rank)));
 	return h('p', {class: 'waited'}, h('span', {class: 'bad'}, '▶ '), 'Others wait for ',

@@ -20,7 +20,7 @@ ok(!-e "$folder/viewer-2.html", 'a profile has no viewer');
 my $index = Perfhouse::slurp("$folder/data/index.js");
 my %files = $index =~ /"([^"]+\?[^"]*)": "(data\/\d+\.js)"/g;
 is(join(' ', sort grep { !/metric=/ } keys %files),
-	'calls?run=1 diff?a=1&b=2 explain?run=1 explain?run=2 explain_runs?a=1&b=2 iterations?run=1 iterations?run=2 topology?run=1 topology?run=2 tree?run=1 tree?run=2 values?run=1 values?run=2 viewer?run=1',
+	'calls?run=1 diff?a=1&b=2 explain?run=1 explain?run=2 explain_runs?a=1&b=2 iterations?run=1 iterations?run=2 topology?run=1 topology?run=2 tree?run=1 tree?run=2 values?run=1 values?run=2 viewer?run=1 waited_for?run=1',
 	'answers by name') or diag $index;
 for my $key (sort keys %files)
 {
@@ -33,10 +33,12 @@ cmp_ok($total, '<', 6e6, "no more than is needed: $total bytes");
 unlike(Perfhouse::slurp("$folder/index.html"), qr{(?:src|href)="/}, 'nothing is asked of a server');
 unlike(Perfhouse::slurp("$folder/index.html"), qr{<script>}, 'no script in the page: strict policies let it run');
 
-# runs without a common metric: a note in the pages, not an error
+# runs without a common metric: all but the comparison is written, the pages and the exit code say so
 $w->ok_run('a profile of something else', 'load', '--no-regressions', $w->write_file('things.json', '[{"frame": {"name": "main"}, "metrics": {"things": 3}}]'));
-my $other = $w->ok_run('bundle of what cannot be compared', 'bundle', '1', '3', '-o', "$w->{home}/other");
-is($other->{err}, '', 'without a word on the terminal');
+my $other = $w->run('bundle', '1', '3', '-o', "$w->{home}/other");
+is($other->{code}, 18, 'what cannot be compared');
+like($other->{err}, qr/^perfhouse: warning: run 3 cannot be compared with run 1: the first page says why$/, 'is told in a sentence');
+like($other->{out}, qr/index\.html: 2 runs, /, 'beside pages of both');
 my ($why) = Perfhouse::slurp("$w->{home}/other/data/index.js") =~ m{"diff\?a=1&b=3": "(data/\d+\.js)"};
 like(Perfhouse::slurp("$w->{home}/other/$why"), qr/"error"/, 'the pages have the reason');
 
