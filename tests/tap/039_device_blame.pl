@@ -65,5 +65,13 @@ is( $w->sql(q{SELECT rank FROM perfhouse.column_statistics(perfhouse.profile(1, 
 $w->ok_run('a picture', 'render', 'blame', '--run', 1, '-o', "$w->{home}/blame.svg");
 like(Perfhouse::slurp("$w->{home}/blame.svg"), qr/>rank $slow · cudaLaunchKernel|rank $slow · void/, 'has the slow rank by itself');
 
+# ---- of one rank nobody but its devices can be waited for
+
+is(system("$w->{home}/gen_devices nsight $w->{home}/alone --ranks=1 --steps=6"), 0, 'a run of one rank');
+$w->ok_run('one rank', 'load', '-q', "$w->{home}/alone");
+my $alone = $w->ok_run('explained', 'explain', 4)->{out};
+like($alone, qr{The host waited \S+ ms for its devices, for step/cudaLaunchKernel; the largest part of that, [\d.]+ %, for step/cudaLaunchKernel/void}, 'the host waited for its devices');
+unlike($alone, qr/each other|all waiting, /, 'not ranks for each other');
+
 $w->stop;
 done_testing();

@@ -380,7 +380,7 @@ DECLARE
 BEGIN
     SELECT q.metrics, q.rolled_up_at, q.n_columns, q.n_nodes::bigint * q.n_columns AS n_cells, o.n_events INTO r
     FROM perfhouse.run q JOIN perfhouse.run_overview o USING (run_id) WHERE q.run_id = run;
-    IF r.rolled_up_at IS NOT NULL OR r.n_columns < 2 OR r.n_columns > 65536 THEN
+    IF r.rolled_up_at IS NOT NULL OR r.n_columns > 65536 OR (r.n_columns < 2 AND NOT perfhouse_internal.has_devices(run)) THEN
         RETURN NULL;
     ELSIF r.metrics @> ARRAY['wait', 'wait caused'] THEN
         RETURN perfhouse.profile(run, ARRAY['wait', 'wait caused']);
@@ -395,18 +395,35 @@ COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint, boolean) IS
     'A profile of a run that says who waited and who caused it: as stored, else by a trace of three million events or fewer, else as '
     'estimated from a profile of five million cells or fewer (must_estimate_waits). Null where nobody knows.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.who_waits(run bigint, who text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH hosts AS (
+        SELECT count(DISTINCT l.rank) AS ranks, count(*) AS n FROM perfhouse.location l
+        WHERE l.run_id = $1 AND NOT EXISTS (
+            SELECT FROM perfhouse.trace_stream s WHERE s.run_id = l.run_id AND s.location_id = l.location_id))
+    SELECT CASE WHEN h.ranks > 1
+            THEN coalesce(upper(left($2, 1)) || substr($2, 2) || ' made others wait %s', 'Ranks made each other wait %s')
+        WHEN NOT perfhouse_internal.has_devices($1) THEN 'Threads made each other wait %s'
+        WHEN h.n > 1 THEN 'Threads and devices made each other wait %s' ELSE 'The host waited %s for its devices' END
+    FROM hosts h
+$$;
+COMMENT ON FUNCTION perfhouse_internal.who_waits(bigint, text) IS
+    'Who made whom wait in a run, as the beginning of a sentence with %s for how long; who: the ranks that stand out, null: none. Of one '
+    'rank nobody but its threads and devices can be waited for.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.waits_text(who text, caused float8, of_all float8, is_estimated boolean, path text,
     largest text, largest_share float8) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT format('%s made %s wait %s, %s %% of all waiting%s%s%s.', coalesce(upper(left($1, 1)) || substr($1, 2), 'Ranks'),
-        CASE WHEN $1 IS NULL THEN 'each other' ELSE 'others' END, perfhouse.readable($2, 's'),
-        round((100 * $2 / $3)::numeric, 1), CASE WHEN $4 THEN ', as their profile estimates' ELSE '' END,
-        CASE WHEN $5 ~ '/' THEN ', in ' || perfhouse.short_name($5) ELSE '' END, -- a root says nothing
-        CASE WHEN $6 IS DISTINCT FROM $5 AND $7 > 0 THEN format('; the largest part of that, %s %%, in %s',
-            round((100 * $7)::numeric, 1), perfhouse.short_name($6)) ELSE '' END)
+    SELECT format('%s%s%s%s%s.', format($1, perfhouse.readable($2, 's')),
+        CASE WHEN $2 < 0.9995 * $3 THEN format(', %s %% of all waiting', round((100 * $2 / $3)::numeric, 1)) ELSE '' END,
+        CASE WHEN $4 THEN ', as their profile estimates' ELSE '' END,
+        CASE WHEN $5 ~ '/' THEN format(', %s %s', w.preposition, perfhouse.short_name($5)) ELSE '' END, -- a root says nothing
+        CASE WHEN $6 IS DISTINCT FROM $5 AND $7 > 0 THEN format('; the largest part of that, %s %%, %s %s',
+            round((100 * $7)::numeric, 1), w.preposition, perfhouse.short_name($6)) ELSE '' END)
+    FROM (SELECT CASE WHEN $1 ~ 'for its devices$' THEN 'for' ELSE 'in' END AS preposition) w
 $$;
 COMMENT ON FUNCTION perfhouse_internal.waits_text(text, float8, float8, boolean, text, text, float8) IS
-    'The sentence of explain_waits: ranks (null: none stand out), seconds that they caused, of how many, and where, as chief_paths has it.';
+    'The sentence of explain_waits: how it begins, seconds that were caused, of how many, and where, as chief_paths has it.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
@@ -438,7 +455,8 @@ BEGIN
     t := perfhouse_internal.chief_paths(p, kind || 'wait caused');
     step := 'waits';
     units := perfhouse_internal.ranks_text(chief.ranks);
-    sentence := perfhouse_internal.waits_text(units, caused, of_all, is_estimated, t.path, t.largest, t.largest_share);
+    sentence := perfhouse_internal.waits_text(perfhouse_internal.who_waits(run, units), caused, of_all, is_estimated,
+        t.path, t.largest, t.largest_share);
     confidence := CASE WHEN is_estimated THEN 'low' END;
     path := coalesce(t.path, t.largest);
     effect := caused;
