@@ -254,7 +254,8 @@ function fillTable(which)
 	else if (which === 'tree')
 		topDown.show(treeRows(tree, which), {isOrdered: true});
 	else
-		bottomUp.show(treeRows(trees.inverted ??= inverted(tree, tree.total * INVERTED_LEAST), which), {isOrdered: true});
+		bottomUp.show(treeRows(trees.inverted ??= inverted(tree, tree.total * INVERTED_LEAST), which),
+			{isOrdered: true});
 	return {hot, lines, tree: topDown}[which] ?? bottomUp;
 }
 

@@ -135,6 +135,20 @@ note_filter(PhDrawing *drawing)
 					 "filter chosen to leave 60 supernodes or fewer (filter: 0 shows all)");
 }
 
+/* A query says itself what it leaves out, which views that have a filter do for runs. */
+static void
+note_whole(PhDrawing *drawing)
+{
+	const char *caption = drawing->page.caption;
+	bool has_filter = ph_option_taken(drawing->options, "filter") &&
+					  !ph_option_is(drawing->options, "filter", "0");
+
+	if (has_filter && caption != NULL && ph_query_shown(drawing->rows) != NULL &&
+		strstr(caption, " filter ") == NULL)
+		ph_page_note(drawing->arena, &drawing->page,
+					 "nothing left out: legible() in the query drops what is too small");
+}
+
 static const char *
 counted(PhArena *arena, const char *before, uint32_t n, const char *what)
 {
@@ -175,6 +189,7 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	note_differences(&drawing);
 	note_incomplete(arena, &drawing.page, rows);
 	note_filter(&drawing);
+	note_whole(&drawing);
 	view->draw(&drawing);
 	if (ph_option_is(options, "theme", "dark"))
 		ph_scene_darken(scene);
