@@ -5,9 +5,12 @@ why, and compares what is left. What Hatchet once read and made of these files i
 formats it reads less today.
 """
 
+import contextlib
 import dataclasses
+import io
 import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -17,6 +20,7 @@ pd = pytest.importorskip("pandas")
 hatchet = pytest.importorskip("hatchet")
 
 from conftest import ROOT  # noqa: E402
+from perfhouse.program import ProgramError  # noqa: E402
 
 SHARED = ROOT.parent / "shared"
 HATCHET, OWN = "peers/hatchet", "own/profiles"
@@ -41,6 +45,11 @@ def spot(path, nodes, ranks):
     # aggregated over ranks: totals are means a rank here
     return Case(path, "caliperreader", [*SPOT, ("Total time", "Total time (inc)", 1 / ranks)], nodes)
 
+
+HISTORY = [
+    *((commit, 8) for commit in ("13ef21b", "3e01c40", "46c2a1d", "48a767c", "7d07dc4", "a703528", "cf381af", "e7b7e20")),
+    *(("3e01c40", ranks) for ranks in (1, 27)),
+]
 
 CASES = [
     spot(f"{HATCHET}/caliper-example-cali/example-profile.cali", 24, 1),
@@ -79,6 +88,12 @@ CASES = [
     ),
     *(Case(f"{OWN}/caliper/lulesh-8.event-trace.{rank}.cali", "caliperreader", TRACED, 35, sums=True) for rank in range(8)),
     Case(f"{OWN}/caliper/lulesh-8.hatchet-region-profile.cali", "caliperreader", [TIME], 35),
+    Case(f"{OWN}/caliper/lulesh-8.hatchet-region-profile.json", "caliper", [TIME], 35),
+    *(
+        Case(f"{OWN}/lulesh-history/lulesh-{commit}-n{ranks}-{repeat}.cali", "caliperreader", [TIME], 41 if ranks == 1 else 57)
+        for commit, ranks in HISTORY
+        for repeat in (1, 2, 3)
+    ),
     Case(
         f"{OWN}/caliper/lulesh-8.spot.cali",
         "caliperreader",
@@ -220,13 +235,22 @@ def _at_launches(cells, told):
     return moved
 
 
+def _read(reader, path):
+    frame = getattr(hatchet.GraphFrame, f"from_{reader}")(path.read_text() if reader == "json" else str(path))
+    for node in list(frame.graph.traverse()):
+        for child in node.children:
+            if not child.parents:  # that reader notes children alone, of which paths are not made
+                child.add_parent(node)
+    return frame
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.path.split("/", 2)[-1])
 def test_file(warehouse, case, record_property):
     path = SHARED / "data" / case.path
     if not path.exists():
         pytest.skip("the files are not beside the project")
     try:
-        theirs = getattr(hatchet.GraphFrame, f"from_{case.reader}")(str(path))
+        theirs = _read(case.reader, path)
     except ImportError as why:  # of some readers
         pytest.skip(f"Hatchet cannot read it here: {why}")
     run = warehouse.load(str(path), origin="as Hatchet")[0]
@@ -277,6 +301,44 @@ RECORDED = [
     ("tau-cpi-mpi", f"{HATCHET}/tau-cpi-mpi", [("time", "time", 1e-6), ("time (inc)", "time (inc)", 1e-6), ("Calls", "calls", 1)], "plain"),
     ("json-literal", f"{HATCHET}/json", [TIME, ("time (inc)", "time (inc)", 1)], "plain"),
 ]
+
+
+# An ensemble of Thicket, of which Hatchet takes the call tree: not a profile, and told so.
+REFUSED = {"peers/thicket/example-json/user_ensemble.json"}
+
+
+def _candidates():
+    """What could be read, with the readers of Hatchet that its name or its neighbours suggest."""
+    by_name = {".cali": ["caliperreader"], ".json": ["caliper", "pyinstrument", "timemory", "json"], ".pstats": ["cprofile"], ".1": ["gprof_dot"]}
+    by_content = {"experiment.xml": "hpctoolkit", "meta.db": "hpctoolkit_latest", "profile.0.0.0": "tau"}
+    for part in ("own/profiles", "peers"):
+        for folder, _, files in os.walk(SHARED / "data" / part):
+            inside = pathlib.Path(folder).relative_to(SHARED / "data")
+            yield from ((inside, [reader]) for name, reader in by_content.items() if name in files)
+            yield from ((inside / name, by_name[ending]) for name in files if (ending := os.path.splitext(name)[1]) in by_name)
+
+
+def test_every_file_is_compared():
+    """Whatever Hatchet reads of all files stands above, or is of the recorded answers: nothing is left out."""
+    if not (SHARED / "data" / "peers").is_dir():
+        pytest.skip("the files are not beside the project")
+    compared = {case.path for case in CASES} | {entry[1] for entry in RECORDED} | REFUSED
+    left = [(str(path), readers) for path, readers in _candidates() if not {str(path), str(path.parent)} & compared]
+    read = []
+    for path, readers in left:
+        for reader in readers:
+            with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+                read.append((path, reader, len(_read(reader, SHARED / "data" / path).dataframe)))
+    assert not read
+    assert len(left) < len(compared)
+
+
+@pytest.mark.parametrize("path", sorted(REFUSED))
+def test_refused(warehouse, path):
+    if not (SHARED / "data" / path).exists():
+        pytest.skip("the files are not beside the project")
+    with pytest.raises(ProgramError, match="an ensemble of Thicket, not one profile"):
+        warehouse.load(str(SHARED / "data" / path))
 
 
 class Recorded:
