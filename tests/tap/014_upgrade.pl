@@ -153,6 +153,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	ALTER TABLE perfhouse.metric DROP COLUMN dimension CASCADE, DROP COLUMN factor CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN parallel_efficiency CASCADE, DROP COLUMN load_balance, DROP COLUMN communication_efficiency, DROP COLUMN serialisation_efficiency, DROP COLUMN transfer_efficiency, DROP COLUMN thread_efficiency, DROP COLUMN thread_load_balance, DROP COLUMN thread_serialisation, DROP COLUMN efficiency_estimated, DROP COLUMN device_efficiency, DROP COLUMN device_load_balance, DROP COLUMN device_communication, DROP COLUMN device_orchestration;
 	ALTER TABLE perfhouse.run DROP COLUMN primary_metric_id CASCADE, DROP COLUMN default_experiment CASCADE;
+	ALTER TABLE perfhouse.run DROP COLUMN n_events CASCADE, DROP COLUMN events_dropped_at CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN derived_from CASCADE; DROP TABLE perfhouse.run_provenance;
 	DROP TABLE perfhouse.job CASCADE; DROP TABLE perfhouse.saved_query CASCADE; DROP INDEX perfhouse.run_batch_job; DROP TABLE perfhouse.run_month, perfhouse.region_month, perfhouse.noise, perfhouse.exchange_pattern, perfhouse.row_sum, perfhouse.trace_stream, perfhouse.launch_configuration, perfhouse.launch_chunk; DROP TABLE perfhouse.derived CASCADE; DROP TABLE perfhouse.trace_tile; DROP INDEX perfhouse.run_by_measured_at;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');

@@ -12,6 +12,7 @@
 
 static const char exists_sql[] =
 	"SELECT FROM perfhouse.trace WHERE run_id = $1"
+	" UNION ALL SELECT FROM perfhouse.run WHERE run_id = $1 AND n_events IS NOT NULL"
 	" UNION ALL (SELECT FROM perfhouse.trace_chunk WHERE run_id = $1 LIMIT 1)";
 
 /* No row: the events are there. */
@@ -45,6 +46,10 @@ static const char *const chunks_sql[] = {
 	" (SELECT coalesce(sum(n_events), 0) AS n_events, coalesce(max(t_last), 0) AS last,"
 	" coalesce(max(location_id), -1) AS location FROM perfhouse.trace_chunk WHERE run_id = $1) c"
 	" WHERE t.run_id = $1",
+	"SELECT CASE WHEN r.n_events IS DISTINCT FROM t.n_events"
+	" THEN format('the run counts %s events of its trace, the trace row %s',"
+	" coalesce(r.n_events::text, 'no'), t.n_events) END FROM perfhouse.trace t"
+	" JOIN perfhouse.run r ON r.run_id = t.run_id WHERE t.run_id = $1",
 	"SELECT format('links of chunk %s of location %s have no chunk', m.chunk_no, m.location_id)"
 	" FROM perfhouse.message_chunk m WHERE m.run_id = $1 AND NOT EXISTS (SELECT FROM"
 	" perfhouse.trace_chunk c WHERE (c.run_id, c.location_id, c.chunk_no)"

@@ -401,6 +401,8 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PH_TRY(pyramid_tiles(load, &rows));
 	PH_TRY(intern(load));
 	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
+	load->run.has_trace = true;
+	load->run.n_events = (int64_t) load->read.n_events;
 	load->read.links_are_stored = true;
 	if (finds_steps_beside(load) || !wants_blame(load))
 		PH_TRY(store_steps(load));

@@ -16,6 +16,6 @@ UPDATE perfhouse.run
        load_balance = $31::float8, communication_efficiency = $32::float8, thread_efficiency = $33::float8,
        serialisation_efficiency = NULL, transfer_efficiency = NULL, thread_load_balance = NULL, thread_serialisation = NULL,
        device_efficiency = NULL, device_load_balance = NULL, device_communication = NULL, device_orchestration = NULL,
-       efficiency_estimated = CASE WHEN $30::float8 IS NOT NULL THEN true END
+       efficiency_estimated = CASE WHEN $30::float8 IS NOT NULL THEN true END, n_events = $34::int8, events_dropped_at = NULL
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

@@ -107,13 +107,12 @@ CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
-       t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
+       r.n_events IS NOT NULL AND r.events_dropped_at IS NULL AS has_trace, r.n_events, r.rolled_up_at, r.events_dropped_at,
        r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total, r.parallel_efficiency, r.efficiency_estimated,
        r.load_balance, r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency,
        r.thread_load_balance, r.thread_serialisation, r.derived_from, r.device_efficiency, r.device_load_balance, r.device_communication,
        r.device_orchestration
 FROM perfhouse.run r
-LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_overview IS
     'Every run that is completely loaded, one row each, with its promoted metadata. Start here.';

@@ -212,6 +212,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 0;
     END IF;
+    UPDATE perfhouse.run q SET events_dropped_at = now() WHERE q.run_id = run;
     DELETE FROM perfhouse.trace_chunk c WHERE c.run_id = run;
     GET DIAGNOSTICS removed = ROW_COUNT;
     DELETE FROM perfhouse.message_chunk c WHERE c.run_id = run;
@@ -262,10 +263,10 @@ BEGIN
     FOR p IN SELECT * FROM perfhouse.retention_policy q WHERE q.enabled AND (of_policy IS NULL OR q.name = of_policy) ORDER BY q.name LOOP
         RETURN QUERY
         SELECT p.name, p.action, r.run_id, r.application, r.title, r.loaded_at
-        FROM perfhouse.run r LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
+        FROM perfhouse.run r
         WHERE r.state = 'ready' AND r.loaded_at < now() - p.older_than AND NOT r.tags && p.keep_tags
           AND CASE p.action WHEN 'roll up' THEN r.rolled_up_at IS NULL AND r.n_columns > 1
-                            ELSE t.run_id IS NOT NULL AND t.events_dropped_at IS NULL END
+                            ELSE r.n_events IS NOT NULL AND r.events_dropped_at IS NULL END
           AND (p.filter IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(p.filter)))
           AND NOT EXISTS (
               SELECT FROM perfhouse.baseline b

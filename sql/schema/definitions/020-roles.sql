@@ -25,7 +25,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.is_alone() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT NOT EXISTS (
         SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname NOT IN ('perfhouse', 'perfhouse_internal', 'pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_(toast|temp)'
+            AND n.nspname NOT IN ('perfhouse', 'perfhouse_internal', 'pg_catalog', 'information_schema')
             AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
 $$;
 COMMENT ON FUNCTION perfhouse_internal.is_alone() IS

@@ -117,8 +117,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     WITH measured AS (
         SELECT r.run_id, r.meta ->> 'SLURM_JOB_ID' AS job, coalesce(r.meta ->> 'SLURM_CLUSTER_NAME', r.cluster) AS cluster,
                r.meta ->> 'SLURM_JOB_PARTITION' AS queue, r.application, coalesce(r.started_at, r.loaded_at) AS at,
-               t.run_id IS NOT NULL AS is_trace, r.parallel_efficiency
-        FROM perfhouse.run r LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
+               r.n_events IS NOT NULL AS is_trace, r.parallel_efficiency
+        FROM perfhouse.run r
         WHERE r.meta ? 'SLURM_JOB_ID' AND r.state = 'ready'
     ), accounted AS (
         SELECT j.cluster, j.job, j.ended_at, j.queue, j.application, j.n_nodes * j.elapsed / 3600 AS node_hours

@@ -23,6 +23,7 @@ INSERT INTO perfhouse.trace_region VALUES (904, 6, 2818632119942966532, 'add(flo
 INSERT INTO perfhouse.trace_region VALUES (904, 7, -3484248736297358171, 'scale(float *)', 'cuda', 'kernel');
 INSERT INTO perfhouse.trace_region VALUES (904, 8, -7365786289755471060, 'memcpy HtoD', 'cuda', 'memcpy');
 INSERT INTO perfhouse.trace (run_id, n_locations, n_events, duration) VALUES (904, 7, 32, 8500);
+UPDATE perfhouse.run SET n_events = 32 WHERE run_id = 904;
 INSERT INTO perfhouse.trace_stream VALUES (904, 4, 1, 'node1', 'GPU 0 stream 13', 0, 1, 13, 0);
 INSERT INTO perfhouse.trace_stream VALUES (904, 5, 3, 'node1', 'GPU 0 stream 7', 0, 1, 7, 0);
 INSERT INTO perfhouse.trace_stream VALUES (904, 6, 3, 'node1', 'GPU 0 stream 7 (2)', 0, 1, 7, 1);

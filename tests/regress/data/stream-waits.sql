@@ -30,6 +30,7 @@ INSERT INTO perfhouse.trace_region VALUES (908, 11, 6171987846215679576, 'ncclDe
 INSERT INTO perfhouse.trace_region VALUES (908, 12, -7365786289755471060, 'memcpy HtoD', 'cuda', 'memcpy');
 INSERT INTO perfhouse.trace_region VALUES (908, 13, -6920361334536106233, 'memcpy DtoH', 'cuda', 'memcpy');
 INSERT INTO perfhouse.trace (run_id, n_locations, n_events, duration, n_stream_waits) VALUES (908, 4, 162, 1245632, 2);
+UPDATE perfhouse.run SET n_events = 162 WHERE run_id = 908;
 INSERT INTO perfhouse.trace_stream VALUES (908, 1, 0, 'node0', 'GPU 0 stream 7', 0, 1, 7, 0);
 INSERT INTO perfhouse.trace_stream VALUES (908, 2, 0, 'node0', 'GPU 0 stream 13', 0, 1, 13, 0);
 INSERT INTO perfhouse.trace_stream VALUES (908, 3, 0, 'node0', 'GPU 0 stream 20', 0, 1, 20, 0);

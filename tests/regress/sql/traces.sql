@@ -424,7 +424,7 @@ BEGIN
 	END;
 END $$;
 SELECT a.detail FROM unnest(ARRAY['DELETE FROM perfhouse.trace_chunk WHERE run_id = 901 AND location_id = 0 AND chunk_no = 1',
-	'DELETE FROM perfhouse.trace WHERE run_id = 901', 'UPDATE perfhouse.trace SET n_events = 1 WHERE run_id = 901',
+	'DELETE FROM perfhouse.trace WHERE run_id = 901', 'UPDATE perfhouse.trace SET n_events = 1 WHERE run_id = 901', 'UPDATE perfhouse.run SET n_events = NULL WHERE run_id = 901',
 	'UPDATE perfhouse.trace SET duration = 1 WHERE run_id = 901', 'UPDATE perfhouse.trace SET n_messages = 9 WHERE run_id = 901',
 	'UPDATE perfhouse.trace_chunk SET t_prev = t_prev - 1 WHERE run_id = 901 AND location_id = 0 AND chunk_no = 2',
 	'UPDATE perfhouse.trace_chunk SET extra = '''' WHERE run_id = 901 AND location_id = 4',

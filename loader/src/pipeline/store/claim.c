@@ -55,6 +55,7 @@ enum
 	P_LOAD_BALANCE,
 	P_COMMUNICATION,
 	P_THREADS,
+	P_EVENTS,
 	P_COUNT
 };
 
@@ -225,6 +226,8 @@ fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 	params->values[P_META] = ph_param_text(record->meta);
 	params->values[P_TAGS] = ph_param_text(run->tags);
 	set_counts(params, run);
+	if (run->has_trace)
+		set_number(params, P_EVENTS, run->n_events);
 	PH_TRY(set_efficiencies(params, run->input->profile));
 	params->values[P_COMPLETENESS] =
 		ph_param_text(ph_completeness_name(ph_run_completeness(run->reader, run->input)));

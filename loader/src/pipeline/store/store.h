@@ -40,6 +40,8 @@ typedef struct PhStoreRun
 	int32_t *metric_ids;  /* per metric of the profile */
 	PhContentIds content; /* set when it was interned; 0: it has no profile */
 	double seconds;		  /* spent on reading; for the log */
+	bool has_trace;
+	int64_t n_events; /* of it */
 
 	PhUnits units; /* filled by ph_store_runs */
 	PhOutcome outcome;
