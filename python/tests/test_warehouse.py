@@ -8,6 +8,8 @@ np = pytest.importorskip("numpy")
 pd = pytest.importorskip("pandas")
 pytest.importorskip("psycopg")
 
+import perfhouse  # noqa: E402
+
 
 def test_sql_gives_frames(warehouse):
     frame = warehouse.sql("SELECT %s::int AS a, 'x' AS b, NULL::float8 AS c", (3,))
@@ -110,3 +112,10 @@ def test_tables_become_runs(warehouse, tmp_path):
         warehouse.load(3)
     with pytest.raises(RuntimeError, match="nowhere"):
         warehouse.load("/nowhere")
+
+
+def test_without_the_program(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("PERFHOUSE", raising=False)
+    with pytest.raises(perfhouse.ProgramError, match="pip does not bring.*A warehouse that runs elsewhere needs none"):
+        perfhouse.connect()

@@ -36,7 +36,7 @@ class _Tree:
         self.numbers = np.fromiter((node._hatchet_nid for node in made), dtype=np.int32, count=len(made))
         # what Hatchet's readers tell of a node beside its frame; line 0 is none
         self.told = {name: self._by_number(nodes[name].to_numpy(dtype=object)) for name in ("name", "module", "file")}
-        self.told["line"] = self._by_number(nodes["line"].fillna(0).to_numpy(dtype=np.int32))
+        self.told["line"] = self._by_number(nodes["line"].to_numpy(dtype=np.int32, na_value=0))
 
     def _by_number(self, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         ordered = np.empty_like(values)

@@ -18,7 +18,9 @@ def find() -> str:
     program = os.environ.get("PERFHOUSE") or shutil.which("perfhouse")
     if program is None:
         raise ProgramError(
-            "the program perfhouse was not found: install it (make && make install), put it on PATH, or name it in PERFHOUSE"
+            "the program perfhouse was not found, which pip does not bring: build it in the project's folder (make; as root: make install) "
+            "and put build/bin on PATH, or name the program in PERFHOUSE. "
+            'A warehouse that runs elsewhere needs none: perfhouse.connect("host=... dbname=...").'
         )
     return program
 

@@ -226,15 +226,36 @@ host_at(const PhHistogramPlot *plot, uint32_t place)
 	return host ? host : "unknown host";
 }
 
+#define NARROW 40.0 /* no room for a name that is cut short */
+
+/* The name below a bracket: of narrow ones so many as have room beside each other. */
+static void
+draw_host_name(PhScene *scene, const Frame *frame, const char *name, double left, double width,
+			   double *last)
+{
+	PhTextStyle style = ph_text_style(9.5, ph_faint());
+	double half = ph_fonts_width(scene->fonts, name, 9.5, PH_REGULAR) / 2;
+	double x = left + width / 2;
+	double y = frame->lines_end + STRIP + 15;
+
+	style.anchor = PH_MIDDLE;
+	if (width >= NARROW)
+		ph_scene_text_fit(scene, x, y, width - 4, name, style);
+	else if (x - half > *last + 8 && x + half <= frame->x + frame->width)
+	{
+		ph_scene_text(scene, x, y, name, style);
+		*last = x + half;
+	}
+}
+
 /* A bracket and a name under the ranks of each host. */
 static void
 draw_host_labels(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 {
-	PhTextStyle style = ph_text_style(9.5, ph_faint());
 	double cell = frame->width / plot->columns->n;
 	double y = frame->lines_end + STRIP + 3;
+	double last = -INFINITY;
 
-	style.anchor = PH_MIDDLE;
 	for (uint32_t place = 0; place < plot->columns->n;)
 	{
 		uint32_t end = place + 1;
@@ -245,7 +266,7 @@ draw_host_labels(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame
 			end++;
 		width = (end - place) * cell;
 		ph_scene_line(scene, left + 1, y, left + width - 1, y, ph_stroke(ph_faint(), 1));
-		ph_scene_text_fit(scene, left + width / 2, y + 12, width - 4, host_at(plot, place), style);
+		draw_host_name(scene, frame, host_at(plot, place), left, width, &last);
 		place = end;
 	}
 }
