@@ -182,3 +182,10 @@ def test_thickets_come_back(warehouse):
     assert len(runs) == 3 and all(_same(warehouse, before, after) for before, after in zip((1, 2, 3), runs))
     again = warehouse.runs("meta.origin = 'a thicket'")
     assert again["application"].tolist() == ["lulesh"] * 3 and again["title"].tolist() == warehouse.runs("run_id <= 3")["title"].tolist()
+
+
+@pytest.mark.parametrize("package, ask", [("hatchet", lambda w: w.profile(1).to_hatchet()), ("thicket", lambda w: w.thicket())])
+def test_what_is_not_installed(warehouse, monkeypatch, package, ask):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install llnl-{package}, or ./python\[thicket\]"):
+        ask(warehouse)

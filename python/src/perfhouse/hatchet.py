@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
@@ -130,8 +131,15 @@ def _inclusive(metrics: list[str]) -> list[str]:
     return [f"{metric} (inc)" for metric in metrics]
 
 
+def _need(package: str) -> None:
+    """What is only installed where somebody asks for it."""
+    if importlib.util.find_spec(package) is None:
+        raise ModuleNotFoundError(f"{package} is not installed: pip install llnl-{package}, or ./python[thicket] for both", name=package)
+
+
 def graphframe_of(profile: Profile, fill: bool = True, wish: Wish = None) -> Any:
     """Rows by node and by those of rank, thread and iteration that tell columns apart."""
+    _need("hatchet")
     from hatchet.graphframe import GraphFrame
 
     tree = _Tree(profile.nodes())
@@ -153,6 +161,7 @@ def _metadata(runs: pd.DataFrame) -> pd.DataFrame:
 def thicket_of(warehouse: Warehouse, runs: pd.DataFrame, metrics: Metrics = None, wish: Wish = None) -> Any:
     """The means over ranks of each run, by node and run; profiles of the Thicket are the numbers of the runs. The server
     unites the trees, so that no graphs have to be united here."""
+    _need("thicket")
     from thicket import Thicket
 
     from perfhouse.profile import ensemble_of
