@@ -12,6 +12,7 @@ import puppeteer from 'puppeteer-core';
 const [executablePath, name, address, width = 1920, height = 1080, ...servers] = process.argv.slice(2);
 const PATIENCE_MS = 600000;
 const ROUNDS = 60;
+const GESTURES_MS = 60000; // a viewer that has not drawn them all by then has drawn enough
 const TICKS = 100; // of a second, as /proc counts
 
 // When a page shows something of the trace, and all of what it is to show. Ours says so; Perfetto has labels of tracks
@@ -93,17 +94,18 @@ async function since(page, check, start)
 }
 
 // Into the middle and out again, by the wheel.
-const gestures = page => page.evaluate(async rounds => {
+const gestures = page => page.evaluate(async (rounds, most) => {
 	Object.assign(window, {frameCosts: [], longTasks: []});
 	const [clientX, clientY] = [innerWidth * 0.45, innerHeight * 0.6];
 	const target = document.elementFromPoint(clientX, clientY);
-	for (let i = 0; i < rounds; i++)
+	const begin = performance.now();
+	for (let i = 0; i < rounds && performance.now() - begin < most; i++)
 	{
 		target.dispatchEvent(new WheelEvent('wheel', {deltaY: i < rounds / 2 ? -60 : 60, ctrlKey: window.zoomsByCtrl,
 			clientX, clientY, bubbles: true, cancelable: true}));
 		await new Promise(resolve => { setTimeout(resolve, 16); });
 	}
-}, ROUNDS);
+}, ROUNDS, GESTURES_MS);
 
 async function measure(browser, page)
 {
@@ -130,7 +132,7 @@ async function measure(browser, page)
 	const again = await since(page, VIEWERS[name].isSharp, zoomed);
 	const costs = (await page.evaluate(() => window.frameCosts)).sort((a, b) => a - b);
 	const tasks = (await page.evaluate(() => window.longTasks)).sort((a, b) => a - b);
-	const memory = await memoryOf(browser);
+	const memory = await memoryOf(browser); // as it is: a collection comes behind
 	await client.send('HeapProfiler.collectGarbage');
 	const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
 	return {first_ms: first, sharp_ms: sharp, opening, sharp_again_ms: again, frames: costs.length,
@@ -148,7 +150,7 @@ async function refusal(page, error, crashed)
 	return said ?? (crashed ? 'the page crashed' : error.message);
 }
 
-const browser = await puppeteer.launch({executablePath, headless: true, protocolTimeout: PATIENCE_MS,
+const browser = await puppeteer.launch({executablePath, headless: true, protocolTimeout: 2 * PATIENCE_MS,
 	args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--enable-precise-memory-info']});
 try
 {

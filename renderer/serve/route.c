@@ -329,15 +329,16 @@ route_own_picture(const PhSite *site, PhExchange *exchange, const char *file, bo
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* A source of a run: its query tells whether the run has it, git has the text. */
+/* A source of a run, or its lines that changed: the query tells which file of the run it is, git
+ * has the text. */
 static bool
-plan_source(const PhSite *site, PhExchange *exchange)
+plan_source(const PhSite *site, PhExchange *exchange, const char *name)
 {
 	/* before the store is asked, which may have answers of a server that showed some */
 	if (site->sources.n == 0)
 		return refuse(exchange, 404, "this server shows no sources",
 					  "Start perfhouse serve with --sources REPOSITORY.");
-	if (plan_query(exchange, "source"))
+	if (plan_query(exchange, name))
 		return true;
 	((PhWork *) exchange->work)->sources = &site->sources;
 	return false;
@@ -394,8 +395,8 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 		return plan_own(site, exchange, name + strlen("q/"), PH_WORK_OWN_ROWS);
 	if (show_query(exchange, name))
 		return true;
-	if (strcmp(name, "source") == 0)
-		return plan_source(site, exchange);
+	if (strcmp(name, "source") == 0 || strcmp(name, "changed_lines") == 0)
+		return plan_source(site, exchange, name);
 	if (strcmp(name, "status") == 0)
 	{
 		ph_status_answer(&site->lanes, site->flights, &exchange->answer);

@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "serve/row_json.h"
+#include "serve/source_blame.h"
 #include "serve/source_match.h"
 #include "system/log.h"
 #include "system/paths.h"
 #include "system/process.h"
 
 #define MOST_BYTES ((size_t) 4 << 20)
+#define MOST_LINES 500 /* that changed */
 
 /* ---- git ------------------------------------------------------------------------------------- */
 
@@ -141,6 +143,25 @@ send_text(const char *file, const char *commit, const char *path, const char *te
 	ph_text_stream_drop(&stream);
 }
 
+/* Finds the one file that is meant; false: the answer says why there is none. */
+static bool
+find_one(const PhSources *sources, const char *repository, const char *commit, PhSourceMatch *match,
+		 PhAnswer *answer)
+{
+	if (!find_file(sources, repository, commit, match))
+		ph_answer_error(answer, 500, "git cannot list the files of the commit", NULL, NULL);
+	else if (match->path == NULL)
+		ph_answer_error(answer, 404, "the commit has no such file",
+						"It may be a file of the compiler, of a library or made by the build.",
+						NULL);
+	else if (match->is_doubtful)
+		ph_answer_error(answer, 404, "several files of the commit have this name",
+						"Build with whole paths of the sources (-g notes them).", NULL);
+	else
+		return true;
+	return false;
+}
+
 static void
 send_file(const PhSources *sources, const char *repository, const char *file, const char *commit,
 		  PhAnswer *answer)
@@ -150,15 +171,8 @@ send_file(const PhSources *sources, const char *repository, const char *file, co
 	size_t size = 0;
 
 	ph_source_match_begin(&match, file);
-	if (!find_file(sources, repository, commit, &match))
-		ph_answer_error(answer, 500, "git cannot list the files of the commit", NULL, NULL);
-	else if (match.path == NULL)
-		ph_answer_error(answer, 404, "the commit has no such file",
-						"It may be a file of the compiler, of a library or made by the build.",
-						NULL);
-	else if (match.is_doubtful)
-		ph_answer_error(answer, 404, "several files of the commit have this name",
-						"Build with whole paths of the sources (-g notes them).", NULL);
+	if (!find_one(sources, repository, commit, &match, answer))
+		;
 	else if ((text = read_object(sources, repository, match.object, &size)) == NULL)
 		ph_answer_error(answer, 500, "git cannot read the file", NULL, NULL);
 	else if (size > MOST_BYTES || memchr(text, '\0', size) != NULL)
@@ -169,23 +183,148 @@ send_file(const PhSources *sources, const char *repository, const char *file, co
 	ph_source_match_free(&match);
 }
 
-static void
-send_source(const PhSources *sources, const char *file, const char *commit, PhAnswer *answer)
+/* NULL: no repository has them, as the answer says. before NULL: of one commit. */
+static const char *
+repository_of(const PhSources *sources, const char *commit, const char *before, PhAnswer *answer)
 {
-	if (commit == NULL || !ph_is_commit_hash(commit))
+	if (commit == NULL || !ph_is_commit_hash(commit) ||
+		(before != NULL && !ph_is_commit_hash(before)))
 	{
 		ph_answer_error(answer, 404, "the commit that the run measured is not known",
 						"Say it: perfhouse set RUN commit=HASH, or perfhouse load --commit.", NULL);
-		return;
+		return NULL;
 	}
 	for (size_t i = 0; i < sources->n; i++)
-		if (has_commit(sources, sources->repositories[i], commit))
-		{
-			send_file(sources, sources->repositories[i], file, commit, answer);
-			return;
-		}
+		if (has_commit(sources, sources->repositories[i], commit) &&
+			(before == NULL || has_commit(sources, sources->repositories[i], before)))
+			return sources->repositories[i];
 	ph_answer_error(answer, 404, "no repository of this server has the run's commit",
 					"Fetch it there: git fetch.", NULL);
+	return NULL;
+}
+
+/* ---- lines that changed ---------------------------------------------------------------------- */
+
+static void
+put_line(PhJsonOut *json, const PhBlame *blame, const char *text)
+{
+	ph_json_new_line(json);
+	ph_json_open_object(json, NULL);
+	ph_json_put_integer(json, "line", blame->line);
+	ph_json_put_text(json, "commit", blame->commit);
+	ph_json_put_text(json, "author", blame->author);
+	ph_json_put_integer(json, "time", blame->time);
+	ph_json_put_text(json, "subject", blame->subject);
+	ph_json_put_text(json, "text", text);
+	ph_json_close(json);
+}
+
+/* Rows of the lines that commits behind `before` changed; how many there are. */
+static size_t
+put_lines(FILE *stream, PhJsonOut *json)
+{
+	PhBlame blame = {.line = 0};
+	char *said = NULL;
+	size_t room = 0, n = 0;
+
+	while (getline(&said, &room, stream) > 0)
+	{
+		const char *text;
+
+		said[strcspn(said, "\r\n")] = '\0';
+		text = ph_blame_read(&blame, said);
+		if (text != NULL && !blame.is_old && n++ < MOST_LINES)
+			put_line(json, &blame, text);
+	}
+	free(said);
+	return n;
+}
+
+/* False: git failed. The words before the path are the server's own, the commits hashes. */
+static bool
+blame_file(const PhSources *sources, const char *repository, const char *range, const char *path,
+		   PhJsonOut *json)
+{
+	const char *argv[] = {sources->git,
+						  "-C",
+						  repository,
+						  "blame",
+						  "--line-porcelain",
+						  "--encoding=UTF-8",
+						  "--no-textconv",
+						  range,
+						  "--",
+						  path,
+						  NULL};
+	pid_t child;
+	FILE *stream = ph_process_open(argv, &child);
+	size_t n;
+
+	if (stream == NULL)
+		return false;
+	ph_json_open_array(json, "rows");
+	n = put_lines(stream, json);
+	ph_json_close(json);
+	ph_json_open_array(json, "file");
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "path", path);
+	ph_json_put_integer(json, "lines", (int64_t) n);
+	ph_json_close(json);
+	ph_json_close(json);
+	return ph_process_close(stream, child) == 0;
+}
+
+static void
+send_lines(const PhSources *sources, const char *repository, const char *range, const char *path,
+		   PhAnswer *answer)
+{
+	PhTextStream stream;
+	PhJsonOut json;
+
+	if (!ph_text_stream_open(&stream))
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	ph_json_begin(&json, stream.file);
+	json.hides_markup = true;
+	ph_json_open_object(&json, NULL);
+	if (blame_file(sources, repository, range, path, &json))
+	{
+		ph_json_close(&json);
+		ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	}
+	else
+		ph_answer_error(answer, 500, "git cannot tell who changed the file", NULL, NULL);
+	ph_text_stream_drop(&stream);
+}
+
+static void
+send_changes(const PhSources *sources, const char *file, const char *before, const char *commit,
+			 PhAnswer *answer)
+{
+	const char *repository = repository_of(sources, commit, before != NULL ? before : "", answer);
+	char range[2 * PH_OBJECT_SIZE + 4];
+	PhSourceMatch match;
+
+	if (repository == NULL)
+		return;
+	snprintf(range, sizeof(range), "%s..%s", before, commit);
+	ph_source_match_begin(&match, file);
+	if (find_one(sources, repository, commit, &match, answer))
+		send_lines(sources, repository, range, match.path, answer);
+	ph_source_match_free(&match);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void
+send_source(const PhSources *sources, const char *file, const char *commit, PhAnswer *answer)
+{
+	const char *repository = repository_of(sources, commit, NULL, answer);
+
+	if (repository != NULL)
+		send_file(sources, repository, file, commit, answer);
 }
 
 void
@@ -198,6 +337,9 @@ ph_source_answer(PhSession *session, const PhSources *sources, const PhApiValues
 		ph_api_error(&session->connection->error, answer);
 	else if (ph_result_count(found) == 0)
 		ph_answer_error(answer, 404, values->query->missing, NULL, NULL);
+	else if (strcmp(values->query->name, "changed_lines") == 0)
+		send_changes(sources, ph_result_text(found, 0, 0), ph_result_text(found, 0, 1),
+					 ph_result_text(found, 0, 2), answer);
 	else
 		send_source(sources, ph_result_text(found, 0, 0), ph_result_text(found, 0, 1), answer);
 	ph_result_free(found);

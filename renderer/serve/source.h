@@ -1,5 +1,6 @@
 /*
- * source.h - the text of a source file as it was in the commit that a run measured.
+ * source.h - the text of a source file as it was in the commit that a run measured, and which of its
+ * lines commits since another run changed.
  *
  * The texts come from git repositories that serve was given (--sources), bare ones or not; without
  * any there are none. What a request names must be a file that the run's profile names, word for
@@ -30,7 +31,8 @@ PhExit ph_sources_open(PhSources *sources, const char *const *repositories, size
 
 void ph_sources_close(PhSources *sources);
 
-/* Answers with file, path, commit and text. values: of the query "source". */
+/* Answers with file, path, commit and text. values: of the query "source"; of "changed_lines": with
+ * lines, who changed each, and in which commit. */
 void ph_source_answer(PhSession *session, const PhSources *sources, const PhApiValues *values,
 					  PhAnswer *answer);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows, sqlUrl} from './api.js';
+import {Between} from './between.js';
 import {chip, choice, field} from './controls.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
@@ -20,6 +21,7 @@ const kindShown = () => state.get('view', VIEWS[0]?.[0] ?? 'history');
 const options = new Options(state, {without: ['filter']});
 const functions = h('div');
 const changes = h('div');
+const between = new Between();
 const regressions = h('div');
 const scaling = h('div');
 const explanation = new Explanation();
@@ -78,6 +80,9 @@ async function fillChanges()
 		{key: 'q_value', label: 'q', number: true, show: row => probability(row.q_value)},
 		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`},
 			row.run_id)},
+		{key: 'previous_run_id', label: 'since', show: row => row.previous_run_id === null ? ''
+			: h('button', {type: 'button', title: `commits and lines since run ${row.previous_run_id}`,
+				onclick: () => between.show(row)}, 'who, what')},
 	], found, {empty: 'nothing changed that is more than noise', sql: sqlUrl('changes',
 		{application: state.get('application'), metric: state.get('metric'), filter: state.get('filter')})}));
 }
@@ -148,6 +153,7 @@ function draw(names = null)
 	{
 		explanation.show('explain_newest', {application: state.get('application'), filter: state.get('filter')},
 			{again: names === null});
+		between.hide();
 		guarded(changes, fillChanges);
 		guarded(regressions, fillRegressions);
 		guarded(scaling, fillScaling);
@@ -175,7 +181,7 @@ main.append(
 		h('div', {class: 'body'}, options.element, picture.host)),
 	h('div', {class: 'pair'},
 		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
-		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}),
+		h('div', {}, card('What changed', {body: [changes, between.element]}), card('Regressions', {body: regressions}),
 			card('Efficiency of scaling', {body: scaling}))));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.has('zoom') && names.size === 1)

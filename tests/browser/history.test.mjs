@@ -26,6 +26,25 @@ test('history: functions, change points, runs of a point', async t => {
 	await t.shot('history-ensemble');
 });
 
+// The sources of simulated codes are empty: what git says of lines is told for it (tests/tap/066_sources.pl asks git).
+const LINES = {rows: [{line: 12, commit: 'c0ffee0123456789', author: 'A <b>U</b> Thor', time: 1700000000,
+	subject: '<img src=x onerror=window.hit=9>', text: 'for (i = 0; i < n; i++) // </script><b>x</b>'}],
+file: [{path: 'src/solve.c', lines: 1}]};
+
+test('history: who and what lies between the runs of a change', async t => {
+	await t.open('/history?application=sim', {answer: request => request.url().includes('/api/changed_lines')
+		? (request.respond({contentType: 'application/json', body: JSON.stringify(LINES)}), true) : null});
+	await t.press('who, what', '[aria-label="What changed"]');
+	await t.until('commits', () => /\d+ commits|one commit/.test(document.querySelector('.between').textContent));
+	t.match(await t.text('.between'), /from run \d+ to run \d+.*author.*A.*change \d+/s, 'with authors and subjects');
+	t.match(await t.text('.between'), /one line of src\/solve\.c, where f7 is.*12.*for \(i = 0; i < n; i\+\+\)/s,
+		'and lines');
+	t.equal(await t.count('.between b, .between img'), 0, 'which are text');
+	await t.shot('history-between');
+	await t.press('close', '.between');
+	t.ok(await t.page.$eval('.between', one => one.hidden), 'closed');
+});
+
 testAlone('history: a new load appears by itself', async t => {
 	await t.open('/history?application=sim');
 	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');

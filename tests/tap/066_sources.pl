@@ -13,6 +13,7 @@ use Test::More;
 
 my $w          = Perfhouse->new;
 my $repository = "$w->{home}/sources.git";
+my $n_profiles = 0;
 
 sub git
 {
@@ -23,12 +24,13 @@ sub git
 	return $text;
 }
 
-# A commit with files, their modes and contents; answers its hash.
+# A commit with files, their modes and contents, behind others if there is a parent; answers its hash.
 sub commit
 {
 	my (%files) = @_;
+	my $parent = delete $files{parent};
 	open(my $in, '|-', 'git', '-C', $repository, 'fast-import', '--quiet', '--force') or die "git: $!";
-	print $in "commit refs/heads/main\ncommitter A <a\@example.org> 1700000000 +0000\ndata 1\nx\ndeleteall\n";
+	print $in "commit refs/heads/main\ncommitter A <a\@example.org> 1700000000 +0000\ndata 1\nx\n", $parent ? "from $parent\n" : '', "deleteall\n";
 	for my $path (sort keys %files)
 	{
 		my ($mode, $content) = @{$files{$path}};
@@ -42,7 +44,8 @@ sub profile
 {
 	my ($name, $commit, @files) = @_;
 	my @children = map { {frame => {name => "f_$_", type => 'function', file => $_, line => 3}, metrics => {time => 1}} } @files;
-	my $file = $w->write_file("$name.json", JSON::PP->new->encode([{frame => {name => 'main', type => 'function', file => 'main.c'}, metrics => {time => 1}, children => \@children}]));
+	my $file = $w->write_file("$name.json", # one run each: no two have the same content
+		JSON::PP->new->encode([{frame => {name => 'main', type => 'function', file => 'main.c'}, metrics => {time => 1 + $n_profiles++}, children => \@children}]));
 	$w->ok_run("load $name", 'load', '--no-regressions', '--set', "title=$name", $commit ? ('--commit', $commit) : (), $file);
 	return $w->sql('SELECT max(run_id) FROM perfhouse.run');
 }
@@ -89,11 +92,46 @@ for my $file ('data.c', 'large.c')
 	($status, $answer) = source($run, $file);
 	is($status, 413, "$file is no text");
 }
+
+# ---- lines that changed between two runs
+sub changed
+{
+	my ($before, $after, $name) = @_;
+	my $r = $s->get("/api/changed_lines?a=$before&b=$after&name=$name");
+	return ($r->{status}, decode_json($r->{body}));
+}
+
+my $kept   = join '', map { "line $_\n" } 1 .. 5;
+my $third  = commit('src/main.c' => ['100644', $kept]);
+my $fourth = commit(parent => $third, 'src/main.c' => ['100644', $kept =~ s/line 3/line 3 <\/script>/r . "line 6\n"]);
+my $before = profile('before', $third);
+my $after  = profile('after', $fourth);
+($status, $answer) = changed($before, $after, 'main');
+is($status, 200, 'lines that changed');
+is_deeply([map { [@$_{qw(line author subject text time)}] } @{$answer->{rows}}],
+	[[3, 'A', 'x', 'line 3 </script>', 1700000000], [6, 'A', 'x', 'line 6', 1700000000]], 'who changed which, and those alone');
+is_deeply([map { $_->{commit} } @{$answer->{rows}}], [$fourth, $fourth], 'in which commit');
+is_deeply($answer->{file}, [{path => 'src/main.c', lines => 2}], 'of which file');
+unlike($s->get("/api/changed_lines?a=$before&b=$after&name=main")->{body}, qr/<\/script>/, 'markup is escaped');
+is_deeply((changed($after, $before, 'main'))[1]{rows}, [], 'nothing is newer the other way round');
+for my $case ([$before, $after, 'gone', qr/names no file/], [$before, $none, 'main', qr/commit .* is not known/], [$none, $after, 'main', qr/commit .* is not known/],
+	[$lost, $after, 'main', qr/has the run's commit/])
+{
+	($status, $answer) = changed(@$case[0 .. 2]);
+	is($status, 404, "$case->[2] of $case->[1] since $case->[0]: none");
+	like($answer->{error}{message}, $case->[3], 'and why');
+}
+$w->ok_run('the commit graph', 'commits', $repository, '--main', 'main');
+my $between = decode_json($s->get("/api/commits_between?a=$before&b=$after")->{body});
+is_deeply([map { [@$_{qw(commit_id author subject)}] } @{$between->{rows}}], [[$fourth, 'A', 'x']], 'commits between two runs');
+is($between->{total}[0]{commits}, 1, 'and how many');
+
 like($s->get('/api/parameters')->{body}, qr/"sources": ?true/, 'pages are told that there are some');
 $s->stop;
 
 my $closed = Serve->new($w, '--workers', '1');
 is($closed->get("/api/source?run=$run&file=main.c")->{status}, 404, 'without --sources there are none');
+is($closed->get("/api/changed_lines?a=$before&b=$after&name=main")->{status}, 404, 'nor lines that changed');
 like($closed->get('/api/parameters')->{body}, qr/"sources": ?false/, 'which pages are told');
 $closed->stop;
 done_testing();

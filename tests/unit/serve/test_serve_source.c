@@ -1,5 +1,6 @@
 /*
- * test_serve_source.c - which file of a commit is taken for a path of a profile.
+ * test_serve_source.c - which file of a commit is taken for a path of a profile, and who changed
+ * it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "serve/source_blame.h"
 #include "serve/source_match.h"
 #include "support/forest.h"
 
@@ -131,12 +133,100 @@ test_hashes(void **unused)
 	assert_false(ph_is_commit_hash(HASH HASH));
 }
 
+static const char *
+read_all(PhBlame *blame, const char *const *said, size_t n)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		text = ph_blame_read(blame, said[i]);
+		assert_int_equal(text != NULL, i == n - 1);
+	}
+	return text;
+}
+
+static void
+test_blame(void **unused)
+{
+	static const char *const first[] = {
+		HASH " 7 12 2",			  "author A. U. Thor", "author-mail <a@example.org>",
+		"author-time 1700000000", "author-tz +0100",   "committer Other",
+		"summary Make it slower", "boundary",		   "filename src/main.c",
+		"\tx = author y;"};
+	static const char *const second[] = {HASH " 8 13", "author B", "\t"};
+	PhBlame blame = {.line = 0};
+
+	(void) unused;
+	assert_string_equal(read_all(&blame, first, 10), "x = author y;");
+	assert_string_equal(blame.commit, HASH);
+	assert_string_equal(blame.author, "A. U. Thor");
+	assert_string_equal(blame.subject, "Make it slower");
+	assert_int_equal(blame.time, 1700000000);
+	assert_int_equal(blame.line, 12);
+	assert_true(blame.is_old);
+	assert_string_equal(read_all(&blame, second, 3), "");
+	assert_int_equal(blame.line, 13);
+	assert_false(blame.is_old);
+	assert_string_equal(blame.subject, "");
+}
+
+/* What git never says, and names of any length. */
+static void
+test_odd_blame(void **unused)
+{
+	static const char *const odd[] = {"",
+									  "author",
+									  HASH,
+									  HASH " 1",
+									  HASH " 1 x",
+									  HASH " 1 -2",
+									  HASH HASH " 1 2 3",
+									  "-x 1 2 3",
+									  "\tno line began",
+									  HASH " 1 99999999999999999999",
+									  "summary "};
+	char said[2000] = "author ";
+	PhBlame blame = {.line = 0};
+
+	(void) unused;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		assert_null(ph_blame_read(&blame, odd[i]));
+	assert_string_equal(blame.commit, "");
+	memset(said + 7, 'a', sizeof(said) - 8);
+	assert_null(ph_blame_read(&blame, said));
+	assert_int_equal(strlen(blame.author), PH_BLAME_TEXT_SIZE - 1);
+}
+
+/* Whatever bytes come: a line is told of a hash and a number alone. */
+static void
+test_any_blame(void **unused)
+{
+	static const char letters[] = "0123456789abcdef \t-author";
+	Random random = {11};
+	PhBlame blame = {.line = 0};
+
+	(void) unused;
+	for (int round = 0; round < 20000; round++)
+	{
+		char said[120] = HASH " 7 12 2";
+
+		for (int k = 0; k < 3; k++)
+			said[random_below(&random, 48)] = letters[random_below(&random, sizeof(letters) - 1)];
+		if (ph_blame_read(&blame, said) != NULL)
+			assert_true(said[0] == '\t');
+		assert_true(blame.commit[0] == '\0' || (ph_is_commit_hash(blame.commit) && blame.line > 0));
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths), cmocka_unit_test(test_other_entries),
-		cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_hashes)};
+		cmocka_unit_test(test_paths),	  cmocka_unit_test(test_other_entries),
+		cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_hashes),
+		cmocka_unit_test(test_blame),	  cmocka_unit_test(test_odd_blame),
+		cmocka_unit_test(test_any_blame)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
