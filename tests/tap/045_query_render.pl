@@ -123,7 +123,7 @@ like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 30
 
 # ---- mistakes are told with what is drawn
 for my $case (
-	['another type',     2, 'sankey', 'SELECT profile(1)',                      qr/column 1, "profile", is of type profile\b.*It draws: supergraph\./s],
+	['another type',     2, 'sankey', 'SELECT profile(1)',                      qr/column 1, "profile", is of type profile\b.*It draws: supergraph\. supergraph\(p, 'module'\) makes one/s],
 	['too many columns', 2, 'flame',  'SELECT profile(1), profile(2)',          qr/it has 2 columns/],
 	['one of two',       2, 'flame-diff', 'SELECT profile(1)',                  qr/it has no column 2, b.*a \(profile\), b \(profile\)/s],
 	['text for a number', 2, 'line',  "SELECT 1 AS a, 'x' AS b",                qr/column 2, "b", is of type text.*y \(number\), series \(text, may be left out\)/s],

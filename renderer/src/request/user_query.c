@@ -140,10 +140,11 @@ ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure *fai
 		return ph_fail_fetch(failure, PH_EXIT_USAGE, "two queries are given",
 							 "Use one of --query and --query-file.");
 	if (view->given == NULL)
-		return ph_fail_fetch(
-			failure, PH_EXIT_USAGE,
-			ph_need_format(arena, "%s draws runs, and no query", view->name),
-			"\"perfhouse render --list\" tells which views draw values and rows of queries.");
+		return ph_fail_fetch(failure, PH_EXIT_USAGE,
+							 ph_need_format(arena, "%s draws runs, and no query", view->name),
+							 "Rows are drawn by line, bar, scatter, heatmap (matrices, too) and "
+							 "timeline; \"perfhouse "
+							 "render --list\" tells what views draw.");
 	if (unused != NULL)
 		return ph_fail_fetch(failure, PH_EXIT_USAGE,
 							 ph_need_format(arena, "option --%s does not go with a query", unused),
@@ -159,6 +160,21 @@ ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure *fai
 	return true;
 }
 
+/* What may have been meant. */
+static const char *
+hint_of(const Asked *asked)
+{
+	const PhGivenColumn *column = asked->view->given;
+
+	if (asked->n == 0 || !is_value(column))
+		return "";
+	if (asked->numbers[0] != NULL)
+		return " Rows are drawn by line, bar, scatter, heatmap and timeline.";
+	return column->kind == PH_GIVEN_SUPERGRAPH && strcmp(asked->kinds[0], "profile") == 0
+			   ? " supergraph(p, 'module') makes one of a profile."
+			   : "";
+}
+
 static bool
 refuse(Asked *asked, const char *message)
 {
@@ -167,7 +183,8 @@ refuse(Asked *asked, const char *message)
 	return ph_fail_fetch(
 		asked->failure, PH_EXIT_USAGE,
 		ph_need_format(arena, "%s cannot draw this query: %s", asked->view->name, message),
-		ph_need_format(arena, "It draws: %s.", ph_given_text(arena, asked->view->given)));
+		ph_need_format(arena, "It draws: %s.%s", ph_given_text(arena, asked->view->given),
+					   hint_of(asked)));
 }
 
 static bool
