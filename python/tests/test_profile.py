@@ -184,6 +184,15 @@ def test_thickets_come_back(warehouse):
     assert again["application"].tolist() == ["lulesh"] * 3 and again["title"].tolist() == warehouse.runs("run_id <= 3")["title"].tolist()
 
 
+def test_back_in_one_word(warehouse):
+    pytest.importorskip("hatchet")
+    import perfhouse
+
+    (run,) = perfhouse.to_perfhouse(warehouse.profile(1).to_hatchet(), application="in one word")
+    assert warehouse.runs(f"run_id = {run}")["application"].tolist() == ["in one word"]
+    assert warehouse.profile(run).nodes()["inclusive"].tolist() == warehouse.profile(1).nodes()["inclusive"].tolist()
+
+
 @pytest.mark.parametrize("package, ask", [("hatchet", lambda w: w.profile(1).to_hatchet()), ("thicket", lambda w: w.thicket())])
 def test_what_is_not_installed(warehouse, monkeypatch, package, ask):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from perfhouse.picture import Picture
     from perfhouse.profile import Profile, Supergraph
     from perfhouse.program import ProgramError
-    from perfhouse.warehouse import Warehouse, connect
+    from perfhouse.warehouse import Warehouse, connect, to_perfhouse
 
-__all__ = ["Picture", "Profile", "ProgramError", "Supergraph", "Warehouse", "connect"]
+__all__ = ["Picture", "Profile", "ProgramError", "Supergraph", "Warehouse", "connect", "to_perfhouse"]
 
 
 def __getattr__(name: str) -> Any:
