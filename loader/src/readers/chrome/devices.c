@@ -173,6 +173,13 @@ intern_value(PhChrome *chrome, const PhScanValue *value, int64_t *out)
 	return PH_OK;
 }
 
+/* Long ones are cut: [0, 1, ..., 7]. */
+static bool
+is_whole_list(const PhScanValue *ranks)
+{
+	return ranks->kind == PH_SCAN_STRING && memmem(ranks->text, ranks->size, "...", 3) == NULL;
+}
+
 /* 1 + the number of the process group that arguments tell; 0: none. */
 static PhStatus
 intern_group(PhChrome *chrome, const Arguments *arguments, uint16_t *out)
@@ -184,6 +191,8 @@ intern_group(PhChrome *chrome, const Arguments *arguments, uint16_t *out)
 	*out = 0;
 	if (arguments->ranks.kind != PH_SCAN_STRING && arguments->group.kind != PH_SCAN_STRING)
 		return PH_OK;
+	if (is_whole_list(&arguments->ranks)) /* kernels tell no more, and operators the rest, too */
+		group.first = group.stride = 0;
 	PH_TRY(intern_value(chrome, &arguments->ranks, &group.ranks));
 	PH_TRY(intern_value(chrome, &arguments->group, &group.name));
 	PH_TRY(ph_records_intern(&chrome->groups, &group, &number));
@@ -240,6 +249,8 @@ ph_chrome_note_collective(PhChrome *chrome, const PhChromeEvent *event, const Ph
 	{
 		Arguments arguments = take_arguments(&event->args);
 
+		if (arguments.operation == PH_DEVICE_UNTOLD) /* it waits, or the profiler is an old one */
+			return PH_OK;
 		PH_TRY(intern_group(chrome, &arguments, &communicator));
 		range.bytes = bytes_of(&arguments);
 		range.communicator = communicator;
