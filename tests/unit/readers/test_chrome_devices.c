@@ -186,15 +186,20 @@ test_collectives(void **state)
 			  "\"_allgather_base\",\"In msg nelems\":8,\"dtype\":\"Double\","
 			  "\"Process Group Ranks\":\"[0]\",\"Group size\":1}"),
 		EVENT("user_annotation", "nccl:all_reduce", "\"pid\":5,\"tid\":5,\"ts\":2,\"dur\":18"),
+		EVENT("cpu_op", "record_param_comms",
+			  "\"pid\":5,\"tid\":5,\"ts\":24,\"dur\":2,\"args\":{\"Collective name\":\"wait\","
+			  "\"Process Group Ranks\":\"[]\",\"Group size\":1}"),
 		API("cudaLaunchKernel", 3, 1, "\"correlation\":1"),
 		API("cudaLaunchKernel", 5, 1, "\"correlation\":2"),
 		API("cudaLaunchKernel", 7, 1, "\"correlation\":3"),
 		EVENT("user_annotation", "nccl:all_to_all", "\"pid\":5,\"tid\":5,\"ts\":30,\"dur\":9"),
 		API("cudaLaunchKernel", 31, 1, "\"correlation\":4"),
 		DEVICE("kernel", "ncclDevKernel_Generic", 10, 1, "\"stream\":7,\"correlation\":1"),
-		DEVICE("kernel", "custom", 12, 1,
-			   "\"stream\":7,\"correlation\":2,\"Collective name\":\"all_to_allv\","
-			   "\"In msg nelems\":0,\"Out msg nelems\":4,\"dtype\":\"Half\""),
+		DEVICE(
+			"kernel", "custom", 12, 1,
+			"\"stream\":7,\"correlation\":2,\"Collective name\":\"all_to_allv\","
+			"\"In msg nelems\":0,\"Out msg nelems\":4,\"dtype\":\"Half\",\"Global rank start\":0,"
+			"\"Global rank stride\":1,\"Process Group Ranks\":\"[0]\",\"Group size\":1"),
 		DEVICE("kernel", "computes", 14, 1, "\"stream\":7,\"correlation\":3"),
 		DEVICE("kernel", "ncclKernel_SendRecv", 32, 1, "\"stream\":7,\"correlation\":4"),
 	};
