@@ -49,18 +49,50 @@ resume(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk, const PhChunkRead
 }
 
 static inline int64_t
-mark_of(const PhDeviceSpanMarks *marks, uint32_t entered, uint32_t region, int64_t start)
+mark_of(const PhDeviceSpanMarks *marks, bool by_kind, uint32_t entered, const uint32_t *regions,
+		int64_t start)
 {
-	if (marks->kinds != NULL)
-		return (int64_t) marks->kinds[region];
+	if (by_kind)
+		return (int64_t) marks->kinds[regions[entered]];
 	int64_t delay = marks->delays[entered];
 	return delay == PH_NO_TIME ? PH_NO_TIME : (int64_t) ((uint64_t) start - (uint64_t) delay);
 }
 
-/* There is room; counts are kept in registers. Nearly all activities call nothing. */
-static void
+/* Which records are of which activities of a chunk, where each has one between its ENTER and its
+ * LEAVE: those in front are of the call that was open before, the others one after the other. */
+typedef struct Records
+{
+	bool are_regular;
+	uint32_t n_before, n;
+} Records;
+
+/*
+ * In a chunk whose ended activities are three events each: there is nothing between them, and the
+ * one that its end cut off (cut; PH_NONE: none) is the last and has one record at most.
+ */
+static Records
+find_records(const PhChunk *chunk, const uint8_t *kinds, uint32_t cut)
+{
+	uint32_t first = 0, last = chunk->n_events;
+	Records records = {.are_regular = chunk->n_message == 0 && chunk->n_enter > 0};
+	if (!records.are_regular)
+		return records;
+	while (kinds[first] != PH_EVENT_ENTER)
+		records.n_before += kinds[first++] != PH_EVENT_LEAVE;
+	while (kinds[last - 1] != PH_EVENT_ENTER)
+		last--;
+	uint32_t n_behind = cut == PH_NONE ? 1 : chunk->n_events - last;
+	records.n = records.n_before + chunk->n_enter - 1 + n_behind;
+	records.are_regular = last - 1 - first == 3 * (chunk->n_enter - 1) && n_behind < 2 &&
+						  (cut == PH_NONE ? last + 2 == chunk->n_events : cut == last - 1);
+	return records;
+}
+
+/* There is room; counts are kept in registers. Nearly all activities call nothing. by_kind is a
+ * constant of each call, so that nothing is asked in the loop. */
+static inline Records
 add_events(PhDeviceSpans *spans, const PhChunk *chunk, const PhChunkReader *reader,
-		   const PhDeviceSpanMarks *marks)
+		   const PhDeviceSpanMarks *marks, bool by_kind)
 {
 	const uint8_t *kinds = ph_chunk_kinds(reader);
 	const int64_t *times = ph_chunk_times(reader);
@@ -68,17 +100,25 @@ add_events(PhDeviceSpans *spans, const PhChunk *chunk, const PhChunkReader *read
 	PhDeviceSpan *list = spans->list.items;
 	uint32_t *open = spans->open.items;
 	uint32_t n = spans->list.count, depth = spans->open.count, n_entered = 0;
+	uint32_t odd = 0, cut = PH_NONE;
 	for (uint32_t i = 0; i < chunk->n_events; i++)
 	{
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
 			uint32_t end = ph_leaf_end(kinds, i, chunk->n_events);
-			int64_t mark = mark_of(marks, n_entered, regions[n_entered], times[i]);
+			int64_t mark = mark_of(marks, by_kind, n_entered, regions, times[i]);
 			list[n] = (PhDeviceSpan){times[i], times[i], mark};
 			if (end == chunk->n_events)
+			{
 				open[depth++] = n;
+				odd |= cut != PH_NONE;
+				cut = i;
+			}
 			else
+			{
+				odd |= (end - i) ^ 2;
 				list[n].end = times[i = end];
+			}
 			n++;
 			n_entered++;
 		}
@@ -89,6 +129,7 @@ add_events(PhDeviceSpans *spans, const PhChunk *chunk, const PhChunkReader *read
 		list[open[i]].end = chunk->t_last;
 	spans->list.count = n;
 	spans->open.count = depth;
+	return odd == 0 ? find_records(chunk, kinds, cut) : (Records){0};
 }
 
 static PhStatus
@@ -101,30 +142,51 @@ add_wait(PhEnv *env, PhDeviceSpans *spans, uint32_t at, int64_t awaited)
 	return PH_OK;
 }
 
-/* Records of the chunk's activities, the first of which is at `first` of the list; the record of
- * the one before it (PH_NONE: none) may be the chunk's first event. */
+/* A record of the activity at `at` of the list; PH_NONE: of none. */
 static PhStatus
-add_waits(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before, const PhChunk *chunk,
-		  const PhChunkReader *reader)
+take_record(PhEnv *env, PhDeviceSpans *spans, uint32_t at, const PhOperandArrays *extras,
+			uint32_t extra, const uint64_t *values)
+{
+	PhAwaited awaited;
+	if (at == PH_NONE || extras->operation[extra] != PH_RECORD_ACTIVITY ||
+		!ph_activity_awaited(values, extras->n_values[extra], spans->list.items[at].start,
+							 &awaited))
+		return PH_OK;
+	return add_wait(env, spans, at, awaited.end);
+}
+
+static PhStatus
+take_regular(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before,
+			 const Records *records, const PhOperandArrays *extras)
+{
+	const uint64_t *values = extras->values;
+	for (uint32_t extra = 0; extra < records->n; values += extras->n_values[extra++])
+	{
+		if (extras->n_values[extra] <= PH_ACTIVITY_AWAITED)
+			continue;
+		uint32_t at = extra < records->n_before ? before : first + extra - records->n_before;
+		PH_TRY(take_record(env, spans, at, extras, extra, values));
+	}
+	return PH_OK;
+}
+
+/* The same of any chunk. before: the call that is open at its start; PH_NONE. */
+static PhStatus
+take_records(PhEnv *env, PhDeviceSpans *spans, uint32_t first, uint32_t before,
+			 const PhChunk *chunk, const PhChunkReader *reader)
 {
 	const uint8_t *kinds = ph_chunk_kinds(reader);
 	const PhOperandArrays *extras = ph_chunk_extras(reader);
-	const uint32_t *n_values = extras != NULL ? extras->n_values : NULL;
-	uint32_t n_entered = 0, extra = 0, value = 0;
-	PhAwaited awaited;
-	for (uint32_t i = 0; i < chunk->n_events && extras != NULL; i++)
+	uint32_t n_entered = 0, extra = 0;
+	const uint64_t *values = extras->values;
+	for (uint32_t i = 0; i < chunk->n_events; i++)
 	{
 		n_entered += kinds[i] == PH_EVENT_ENTER;
 		if (kinds[i] < PH_EVENT_METRIC)
 			continue;
-		uint32_t n = n_values[extra];
-		uint32_t at = n_entered > 0 ? first + n_entered - 1 : before;
-		if (n > PH_ACTIVITY_AWAITED && at != PH_NONE &&
-			extras->operation[extra] == PH_RECORD_ACTIVITY &&
-			ph_activity_awaited(extras->values + value, n, spans->list.items[at].start, &awaited))
-			PH_TRY(add_wait(env, spans, at, awaited.end));
-		value += n;
-		extra++;
+		PH_TRY(take_record(env, spans, n_entered > 0 ? first + n_entered - 1 : before, extras,
+						   extra, values));
+		values += extras->n_values[extra++];
 	}
 	return PH_OK;
 }
@@ -139,8 +201,17 @@ ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk
 	PH_TRY(resume(env, spans, chunk, reader, marks));
 	uint32_t first = spans->list.count, depth = spans->open.count;
 	uint32_t before = depth > 0 ? spans->open.items[depth - 1] : PH_NONE;
-	add_events(spans, chunk, reader, marks);
-	return marks->kinds == NULL ? add_waits(env, spans, first, before, chunk, reader) : PH_OK;
+	if (marks->kinds != NULL)
+	{
+		(void) add_events(spans, chunk, reader, marks, true);
+		return PH_OK;
+	}
+	Records records = add_events(spans, chunk, reader, marks, false);
+	const PhOperandArrays *extras = ph_chunk_extras(reader);
+	if (extras == NULL)
+		return PH_OK;
+	return records.are_regular ? take_regular(env, spans, first, before, &records, extras)
+							   : take_records(env, spans, first, before, chunk, reader);
 }
 
 void

@@ -54,8 +54,8 @@ typedef struct PhDeviceSpanMarks
 	const int64_t *delays;
 } PhDeviceSpanMarks;
 
-/* As ph_activities_add_chunk; waits are kept of chunks that were opened with EXTRA, beside
- * launches. PH_ERR_FORMAT: a region that does not exist. */
+/* As ph_activities_add_chunk, but launches need no more than LENGTHS; waits are kept of chunks that
+ * were opened with EXTRA, beside launches. PH_ERR_FORMAT: a region that does not exist. */
 PhStatus ph_device_spans_add_chunk(PhEnv *env, PhDeviceSpans *spans, const PhChunk *chunk,
 								   const PhChunkReader *reader,
 								   const PhDeviceSpanMarks *marks) PH_MUST_CHECK;

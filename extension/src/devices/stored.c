@@ -231,8 +231,9 @@ ph_stored_spans(FunctionCallInfo fcinfo, PhTraceRun *trace, const uint32_t *grou
 						 .spare = {.location = PH_NONE},
 						 .function = function,
 						 .user = user};
-	PhChunkQuery query = {
-		.window = grouping.window, .want = PH_WANT_CALLS, .with_launches = !by_kind};
+	PhChunkQuery query = {.window = grouping.window,
+						  .want = by_kind ? PH_WANT_CALLS : PH_WANT_LENGTHS,
+						  .with_launches = !by_kind};
 	if (!by_kind && trace->n_stream_waits > 0)
 		query.want |= PH_WANT_EXTRA;
 	begin_groups(&grouping, n_groups, by_kind);

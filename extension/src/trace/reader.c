@@ -127,7 +127,7 @@ ph_trace_slot_stack(const TupleTableSlot *slot)
 void
 ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 {
-	bool calls = (want & PH_WANT_CALLS) != 0;
+	bool calls = (want & PH_WANT_CALLS) != 0, lengths = calls || (want & PH_WANT_LENGTHS) != 0;
 	chunk->location = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, location_id), 0);
 	chunk->chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, chunk_no), 0);
 	chunk->format = DatumGetInt16(slot->tts_values[PH_SLOT(trace_chunk, format)]);
@@ -138,8 +138,9 @@ ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 	chunk->t_prev = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_prev), 0);
 	chunk->t_first = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_first), 0);
 	chunk->t_last = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_last), 0);
-	chunk->stack = ph_slot_bytes(slot, PH_SLOT(trace_chunk, stack), calls);
-	chunk->dt = ph_slot_bytes(slot, PH_SLOT(trace_chunk, dt), calls || (want & PH_WANT_TIMES) != 0);
+	chunk->stack = ph_slot_bytes(slot, PH_SLOT(trace_chunk, stack), lengths);
+	chunk->dt =
+		ph_slot_bytes(slot, PH_SLOT(trace_chunk, dt), lengths || (want & PH_WANT_TIMES) != 0);
 	chunk->kind = ph_slot_bytes(slot, PH_SLOT(trace_chunk, kind), want != 0);
 	chunk->region = ph_slot_bytes(slot, PH_SLOT(trace_chunk, region), calls);
 	chunk->msg = ph_slot_bytes(slot, PH_SLOT(trace_chunk, msg), (want & PH_WANT_MESSAGES) != 0);

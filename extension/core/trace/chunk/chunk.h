@@ -95,7 +95,8 @@ typedef enum PhChunkWant
 	PH_WANT_MESSAGES = 2, /* operands of messages and collectives */
 	PH_WANT_EXTRA = 4,	  /* values of metrics and other records */
 	PH_WANT_ALL = 7,
-	PH_WANT_TIMES = 8 /* times alone; CALLS implies them */
+	PH_WANT_TIMES = 8,	 /* times alone; CALLS implies them */
+	PH_WANT_LENGTHS = 16 /* CALLS, but not of which regions they are: for arrays, not the cursor */
 } PhChunkWant;
 
 /*

@@ -406,7 +406,8 @@ read_kinds(PhChunkReader *reader)
 	PH_TRY(ph_unpack(reader->env, reader->chunk.kind, n, &reader->kinds, &kinds));
 	if (kinds.size != n)
 		return bad_chunk(reader, "the number of kinds is wrong");
-	int64_t depth = reader->want & PH_WANT_CALLS ? reader->depth : INT64_MAX / 2;
+	int64_t depth =
+		reader->want & (PH_WANT_CALLS | PH_WANT_LENGTHS) ? reader->depth : INT64_MAX / 2;
 	if (!survey_kinds(kinds.data, n, depth, reader->counts))
 		return bad_chunk(reader, "its kinds are damaged");
 	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
@@ -447,10 +448,10 @@ static PhStatus
 read_columns(PhChunkReader *reader)
 {
 	PH_TRY(check_head(reader));
-	if (reader->want & PH_WANT_CALLS)
+	if (reader->want & (PH_WANT_CALLS | PH_WANT_LENGTHS))
 		PH_TRY(read_stack(reader));
 	PH_TRY(read_kinds(reader));
-	if (reader->want & (PH_WANT_CALLS | PH_WANT_TIMES))
+	if (reader->want & (PH_WANT_CALLS | PH_WANT_LENGTHS | PH_WANT_TIMES))
 		PH_TRY(read_times(reader));
 	if (reader->want & PH_WANT_CALLS)
 	{
