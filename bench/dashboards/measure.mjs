@@ -12,7 +12,7 @@ import {resolve} from '../../tests/dashboards/ask.mjs';
 import {expandMacros, replaceVariables} from '../../tests/dashboards/grafana.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const NAMES = ['fleet', 'history', 'run', 'compare', 'machine', 'warehouse'];
+const NAMES = ['fleet', 'history', 'run', 'compare', 'machine', 'warehouse', 'trace', 'gpu'];
 const TIMES = 3;
 const DAYS = {'now-30d': 30, 'now-90d': 90, 'now-1y': 365};
 const WIDEST = 365;

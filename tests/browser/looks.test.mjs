@@ -1,6 +1,7 @@
 // looks.test.mjs - light and dark, laptop and projector: nothing is cut, nothing is small. SPDX-License-Identifier:
 // PostgreSQL
 
+import {apart} from './eyes.mjs';
 import {LAPTOP, PHONE, PROJECTOR, TABLET, test, WALL} from './harness.mjs';
 
 const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
@@ -98,6 +99,37 @@ test('looks: on a wall everything is larger', async t => {
 	t.ok(picture > 1.9 && picture < 2.1, `two pixels for one: ${picture}`);
 	t.ok(await t.page.evaluate(() => document.querySelector('main').clientWidth > 3500), 'the width is used');
 });
+
+// What pages say by colour alone, to people who see all colours, no green or no red: better and worse, links, marks,
+// shades of a heat map, less than others, kinds of time, groups of runs. Pairs are least apart by so much (CIE 1976).
+const TOLD_APART = {words: 20, shades: 5, kinds: 15, groups: 15};
+
+const palette = (t, isDark) => t.page.evaluate(async dark => {
+	const {activityColors, cycle, heat, less} = await import('/static/viewer_colors.js');
+	document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+	const style = getComputedStyle(document.documentElement);
+	const words = Object.fromEntries(['bad', 'good', 'ink', 'card', 'accent', 'page'].map(name => {
+		const hex = style.getPropertyValue(`--${name}`).trim();
+		return [name, [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16))];
+	}));
+	return {words, shades: Array.from({length: 9}, (_, i) => heat(i / 8, dark)), less: less(dark),
+		kinds: activityColors, groups: Array.from({length: 8}, (_, i) => cycle(i))};
+}, isDark);
+
+for (const isDark of [false, true])
+	test(`looks: colours are told apart by every eye, ${isDark ? 'dark' : 'light'}`, async t => {
+		await t.open('/');
+		const {words, shades, less, kinds, groups} = await palette(t, isDark);
+		for (const [one, other] of [['bad', 'good'], ['bad', 'ink'], ['good', 'ink'], ['bad', 'card'], ['good', 'card'],
+			['accent', 'card'], ['accent', 'page'], ['ink', 'card']])
+			t.ok(apart(words[one], words[other]) > TOLD_APART.words, `${one} beside ${other}: ${apart(words[one], words[other])}`);
+		shades.slice(1).forEach((shade, i) => t.ok(apart(shade, shades[i]) > TOLD_APART.shades,
+			`shade ${i + 1} beside the one before: ${apart(shade, shades[i])}`));
+		t.ok(shades.every(shade => apart(shade, less) > TOLD_APART.words), 'less than others beside all shades');
+		for (const [name, colors] of Object.entries({kinds, groups}))
+			colors.forEach((one, i) => colors.slice(0, i).forEach((other, k) =>
+				t.ok(apart(one, other) > TOLD_APART[name], `${name} ${i} beside ${k}: ${apart(one, other)}`)));
+	});
 
 test('looks: the theme is kept', async t => {
 	await t.open('/');
