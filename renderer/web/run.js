@@ -302,7 +302,8 @@ function titleRow()
 			? `${facts.n_comparable} comparable ${facts.n_comparable === 1 ? 'run' : 'runs'}`
 			: 'of unknown application: comparable with no other run'),
 		facts.has_trace ? [h('a', {href: `/viewer/${run}`}, 'viewer →'), h('a', {href: `/trace/${run}`}, 'trace →')]
-			: null,
+			: facts.events_dropped_at ? h('span', {class: 'soft'}, `events of its trace dropped ${moment(facts.events_dropped_at)}`)
+				: null,
 		h('a', {href: `/profile/${run}`}, 'profile workspace →'), h('a', {href: `/compare?a=${run}`},
 			'compare with …'));
 }

@@ -9,7 +9,7 @@ import {brushSteps} from './brush.js';
 import {chip} from './controls.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
-import {count, quantity} from './format.js';
+import {count, moment, quantity} from './format.js';
 import {Options, viewsOf} from './options.js';
 import {installPalette, PICTURE_KEYS} from './palette.js';
 import {PagedTable} from './paged_table.js';
@@ -274,6 +274,8 @@ const gpuTabs = tabs('devices', GPU, gpuShown(), key => state.set({gpu: key}));
 const moreTabs = tabs('more about the trace', MORE, moreShown(), key => state.set({more: key}));
 
 // ---- the page
+const isDropped = () => !facts.has_trace && (facts.events_dropped_at ?? null) !== null;
+
 const main = shell(`Trace ${run}`);
 try
 {
@@ -291,7 +293,9 @@ if (facts !== null)
 	document.title = `Trace ${run} ${facts.title ?? ''} · perfhouse`;
 	const explanation = new Explanation();
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
-		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'),
+		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : isDropped()
+			? `its ${count(facts.n_events)} events were dropped, ${moment(facts.events_dropped_at)}`
+			: 'this run has no trace'),
 			facts.has_trace ? h('a', {href: `/viewer/${run}`}, 'viewer →') : null, h('a', {href: `/run/${run}`},
 				'profile →')),
 		explanation.element);
@@ -299,8 +303,10 @@ if (facts !== null)
 }
 if (facts !== null && !facts.has_trace)
 	main.append(h('section', {class: 'card'},
-		h('div', {class: 'empty'}, 'Traces come from OTF2 archives and logs of Projections: ',
-		h('code', {}, 'perfhouse load FOLDER'))));
+		h('div', {class: 'empty'}, isDropped()
+			? ['What was found in them is kept: profile, waits, efficiencies, phases. Loading the run again brings the '
+				+ 'events back: ', h('code', {}, 'perfhouse load --if-exists replace FOLDER')]
+			: ['Traces come from OTF2 archives and logs of Projections: ', h('code', {}, 'perfhouse load FOLDER')])));
 if (facts?.has_trace)
 {
 	installPalette({keys: [['drag over the overview', 'choose steps'], ['Shift and drag',

@@ -135,6 +135,15 @@ test('trace: matrix, sizes, time profile; ranks and times', async t => {
 		events => [...new Set(events.map(event => event.dataset.rank))].sort()), ['0', '1', '2', '3'], 'the ranks');
 });
 
+test('trace: of dropped events it is told that they were there', async t => {
+	const {runs} = t.world;
+	const gone = {run_id: runs.fem, title: 'kept', has_trace: false, n_events: 21870,
+		events_dropped_at: '2026-03-04T12:00:00Z'};
+	await t.open(`/trace/${runs.fem}`, {answer: request => /api\/run\?run=/.test(request.url())
+		? (request.respond({contentType: 'application/json', body: JSON.stringify({rows: [gone]})}), true) : null});
+	t.match(await t.text('main'), /its 21 870 events were dropped, 2026-03-04.*--if-exists replace/s, 'when, and what helps');
+});
+
 test('trace: a run without one says so', async t => {
 	await t.open(`/trace/${t.world.runs.fem}`);
 	t.match(await t.text('main'), /no trace/, 'says so');

@@ -58,7 +58,7 @@ like($s->get('/api/hits?run=3&from=640ms&to=650ms&name=MPI_Waitall')->{body}, qr
 like($s->get('/api/window_efficiency?run=3&from=640ms&to=650ms')->{body}, qr/"parallel":.*"waits":.*"kind":"/s, 'how efficient a window is');
 like($s->get('/api/call_waits?run=3&location=3&from=0s&to=743ms')->{body}, qr/"kind":"\w.*"awaited":\d/, 'for whom a location waited');
 like($s->get('/api/waited_for?run=3')->{body}, qr/\{"rows":\[\n\{"ranks":\[\d.*"amount":[\d.]+,"total":[\d.]+\}/, 'the ranks that others wait for');
-like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh"/, 'one run');
+like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh".*"events_dropped_at":null/, 'one run');
 like($s->get('/api/run/1')->{body}, qr/"experiment":"ranks 8, threads 1","n_comparable":1\b/, 'what it is an experiment of, and how many others are');
 like($s->get('/api/diff?a=1&b=2')->{body}, qr/"experiment":\[\n\{"key":"application","status":"same"/, 'what runs agree in');
 like($s->get('/api/explain?run=1')->{body}, qr/"step":"comparable","sentence":"Measured by 1 other run of its (?:commit|experiment)\./, 'what explains a run');
