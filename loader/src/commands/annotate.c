@@ -72,11 +72,11 @@ change_runs(PhConnection *connection, const char *sql, const PhParam *params, in
 	if (ph_pq_begin(connection))
 		rows = ph_pq_query(connection, sql, params, n_params);
 	if (rows == NULL)
-		code = ph_pq_log_error(connection, what);
+		code = ph_pq_log_error(connection, NULL);
 	else if (all_needed)
 		code = check_found(rows, n_named);
 	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
-		code = ph_pq_log_error(connection, what);
+		code = ph_pq_log_error(connection, NULL);
 	if (code == PH_EXIT_OK)
 		print_done(rows, what);
 	else
