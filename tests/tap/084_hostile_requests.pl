@@ -39,10 +39,11 @@ sub value
 	return one_of(@bad) if rand() < 0.2;
 	my ($name, $schema) = ($p->{name}, $p->{schema});
 	$schema = $schema->{items} if ($schema->{type} // '') eq 'array';
+	my $type = $schema->{type} // '';
 	return one_of(@{$schema->{enum}})     if $schema->{enum};
 	return one_of(1 .. 10)                if $name =~ /^(?:run|vs|a|b|after|before)$/;
-	return one_of('true', 'false')        if $schema->{type} eq 'boolean';
-	return one_of(0, 1, 2, 16, 100, 2000) if $schema->{type} =~ /^(?:integer|number)$/;
+	return one_of('true', 'false')        if $type eq 'boolean';
+	return one_of(0, 1, 2, 16, 100, 2000) if $type =~ /^(?:integer|number)$/;
 	return one_of(@{$schema->{examples} // []}, $schema->{default} // 'main', 'lulesh', 'time', 'main', '1-3', '0.01');
 }
 
