@@ -57,6 +57,22 @@ is(scalar(@rows), 1, 'the whole run');
 my ($parallel, $balance) = split /\|/, $w->sql('SELECT parallel, load_balance FROM perfhouse.efficiency(1)');
 ok(abs($rows[0]{parallel} - $parallel) < 1e-12 && abs($rows[0]{load_balance} - $balance) < 1e-12, 'as in SQL');
 is(scalar(rows('efficiency', '--within', 'LagrangeLeapFrog(Domain&)')), $w->sql(q{SELECT count(*) FROM perfhouse.efficiency(1, region => 'LagrangeLeapFrog(Domain&)')}), 'of each call');
+is(scalar(rows('efficiency', '--within', 'main/LagrangeLeapFrog')), scalar(rows('efficiency', '--within', 'LagrangeLeapFrog(Domain&)')), 'named without parameters');
+
+# of runs, phases, iterations, calls of a function and windows: each factor by a sum over the calls that overlap the part
+my $parts = q{(SELECT 'run' AS axis, e.* FROM perfhouse.efficiency(1) e UNION ALL SELECT 'phase', e.* FROM perfhouse.efficiency(1, by => 'phase') e
+	UNION ALL SELECT 'iteration', e.* FROM perfhouse.efficiency(1, by => 'iteration') e
+	UNION ALL SELECT 'region', e.* FROM perfhouse.efficiency(1, region => 'LagrangeLeapFrog') e
+	UNION ALL SELECT 'window', e.* FROM perfhouse.efficiency(1, 620000000, 660000000) e)};
+is($w->sql(qq{WITH mpi AS MATERIALIZED (SELECT c.location, c.enter, c.leave FROM perfhouse.calls(1) c WHERE c.region LIKE 'MPI\\_%'),
+	used AS (SELECT e.axis, e.part, m.location, e.t_to - e.t_from - sum(greatest(0, least(m.leave, e.t_to) - greatest(m.enter, e.t_from))) AS ns
+		FROM $parts e, mpi m GROUP BY 1, 2, 3, e.t_from, e.t_to),
+	plain AS (SELECT u.axis, u.part, avg(u.ns) AS mean, max(u.ns) AS most FROM used u GROUP BY 1, 2)
+	SELECT string_agg(DISTINCT e.axis, ' ' ORDER BY e.axis), count(*) > 20, bool_and(abs(e.useful - p.mean) < 1
+		AND abs(e.load_balance - p.mean / p.most) < 1e-9 AND abs(e.communication - p.most / (e.t_to - e.t_from)) < 1e-9
+		AND abs(e.parallel - e.load_balance * e.communication) < 1e-9 AND abs(e.communication - e.serialisation * e.transfer) < 1e-9)
+	FROM $parts e JOIN plain p ON p.axis = e.axis AND p.part IS NOT DISTINCT FROM e.part}),
+	'iteration phase region run window|t|t', 'all parts by hand');
 like($w->ok_run('as a table', 'trace', 1, 'efficiency')->{out}, qr/^ +run .* %/m, 'in per cent');
 my ($said) = grep { $_->{step} eq 'efficiency' } @{decode_json($w->ok_run('explain', 'explain', 1, '--format', 'json')->{out})->{sentences}};
 like($said->{sentence}, qr/^Processes work for \d+\.\d % of the time: load balance .*, serialisation .*, transfer .* %\. Most is lost by serialisation\.$/, 'as explain says');

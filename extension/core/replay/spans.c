@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/short_name.h"
 #include "base/vector.h"
 
 typedef PH_VECTOR(PhCallSpan) SpanVector;
@@ -16,6 +17,7 @@ typedef struct Target
 {
 	const char *path; /* callers as well: "main/solve"; NULL: the region alone decides */
 	size_t length;
+	bool is_plain;		 /* its names are those of functions without their parameters */
 	SpanVector spans;	 /* of all locations, one after the other */
 	uint32_t *first, *n; /* by location */
 	uint32_t depth;		 /* of the outermost call that is open; 0: none is */
@@ -26,7 +28,8 @@ struct PhSpans
 	PhEnv *env;
 	PhArena arena;
 	const PhTraceModel *model;
-	uint32_t *marks; /* by region: a bit a target */
+	uint32_t *marks;	/* by region: a bit a target */
+	const char **plain; /* by region: its name without parameters; NULL: nobody asked for one */
 	uint32_t n_targets;
 	Target targets[PH_MOST_SPAN_TARGETS];
 	uint32_t at, depth; /* location at hand, PH_NONE; its open calls */
@@ -126,6 +129,43 @@ ends_with(const char *path, size_t length, const char *name)
 	return n == length || path[length - n - 1] == '/' ? n : 0;
 }
 
+static PhStatus
+make_plain_names(PhSpans *spans)
+{
+	PH_TRY(PH_NEW(&spans->arena, spans->model->n_regions, &spans->plain));
+	for (uint32_t i = 0; i < spans->model->n_regions; i++)
+	{
+		const char *name = spans->model->regions[i].name;
+		char *copy;
+		PH_TRY(ph_arena_strndup(&spans->arena, name, strlen(name), &copy));
+		copy[ph_without_parameters(copy, strlen(copy), copy)] = '\0';
+		spans->plain[i] = copy;
+	}
+	return PH_OK;
+}
+
+static const char *
+name_of(const PhSpans *spans, const Target *target, uint32_t region)
+{
+	return target->is_plain ? spans->plain[region] : spans->model->regions[region].name;
+}
+
+/* Returns whether the path ends with any region. */
+static bool
+mark_regions(PhSpans *spans, uint32_t target)
+{
+	const Target *wanted = &spans->targets[target];
+	bool found = false;
+	for (uint32_t i = 0; i < spans->model->n_regions; i++)
+	{
+		if (ends_with(wanted->path, wanted->length, name_of(spans, wanted, i)) == 0)
+			continue;
+		spans->marks[i] |= UINT32_C(1) << target;
+		found = true;
+	}
+	return found;
+}
+
 PhStatus
 ph_spans_want_path(PhSpans *spans, const char *path, uint32_t *target, bool *found)
 {
@@ -136,14 +176,13 @@ ph_spans_want_path(PhSpans *spans, const char *path, uint32_t *target, bool *fou
 	Target *added = &spans->targets[*target];
 	added->path = copy;
 	added->length = strlen(copy);
-	*found = false;
-	for (uint32_t i = 0; i < spans->model->n_regions; i++)
-	{
-		if (ends_with(copy, added->length, spans->model->regions[i].name) == 0)
-			continue;
-		spans->marks[i] |= UINT32_C(1) << *target;
-		*found = true;
-	}
+	*found = mark_regions(spans, *target);
+	if (*found)
+		return PH_OK;
+	if (spans->plain == NULL)
+		PH_TRY(make_plain_names(spans));
+	added->is_plain = true;
+	*found = mark_regions(spans, *target);
 	return PH_OK;
 }
 
@@ -159,7 +198,7 @@ is_on_path(const PhSpans *spans, const Target *target, const PhOpenCall *calls, 
 	for (uint32_t i = depth; i-- > 0;)
 	{
 		size_t n = calls[i].region < spans->model->n_regions
-					   ? ends_with(target->path, left, spans->model->regions[calls[i].region].name)
+					   ? ends_with(target->path, left, name_of(spans, target, calls[i].region))
 					   : 0;
 		if (n == 0)
 			return false;

@@ -37,8 +37,10 @@ uint32_t ph_spans_count(const PhSpans *spans);
 
 /*
  * Ask for calls, before any chunk: of the function that a call path ends with, "solve" or
- * "main/solve" (a leading "…/" or ".../" is left out), wherever its callers are those. *found: the
- * model has such a region. *target: what to ask for it by. PH_ERR_LIMIT after PH_MOST_SPAN_TARGETS.
+ * "main/solve" (a leading "…/" or ".../" is left out), wherever its callers are those. Where no
+ * function has such a name, those that have it without their parameters are meant, in the whole
+ * path. *found: the model has such a region. *target: what to ask for it by. PH_ERR_LIMIT after
+ * PH_MOST_SPAN_TARGETS.
  */
 PhStatus ph_spans_want_path(PhSpans *spans, const char *path, uint32_t *target,
 							bool *found) PH_MUST_CHECK;

@@ -45,7 +45,7 @@ typedef struct Question
 	const char *title;
 	const char *nothing; /* what no rows mean; NULL: nothing is said then */
 	const ShownColumn *columns;
-	const struct Question *beside; /* asked, too, unless --within is given; NULL: nothing */
+	const struct Question *beside; /* asked, too; NULL: nothing */
 } Question;
 
 static const ShownColumn wait_columns[] = {{"ns", "waited", SHOWN_TIME, 0},
@@ -98,13 +98,12 @@ static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME
 
 static const char *const all_parameters[] = {"run", "from", "to", "ranks", "within", "limit", NULL};
 static const char *const window_parameters[] = {"run", "from", "to", "within", "limit", NULL};
-static const char *const device_parameters[] = {"run", "from", "to", "limit", NULL};
 static const char *const run_parameters[] = {"run", "limit", NULL};
 
 static const Question device_efficiency = {
 	"efficiency",
 	ph_sql_trace_devices,
-	device_parameters,
+	window_parameters,
 	"How well devices are used (parallel = load balance x communication x orchestration)",
 	NULL,
 	device_columns,
@@ -278,7 +277,7 @@ cmd_trace(PhArguments *arguments)
 	if (code != PH_EXIT_OK)
 		return code;
 	code = answer_question(connection, arguments, run_id, question);
-	if (code == PH_EXIT_OK && question->beside != NULL && !ph_cli_given(arguments, "within"))
+	if (code == PH_EXIT_OK && question->beside != NULL)
 		code = answer_question(connection, arguments, run_id, question->beside);
 	ph_pq_close(connection);
 	return code;

@@ -77,6 +77,23 @@ COMMENT ON FUNCTION perfhouse.assign_efficiency(bigint) IS
     'were rolled up and there are no events; PH001 when it is damaged. Method: as efficiency.';
 REVOKE ALL ON FUNCTION perfhouse.assign_efficiency(bigint) FROM PUBLIC;
 
+CREATE OR REPLACE FUNCTION perfhouse.device_efficiencies(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+    by text DEFAULT NULL, region text DEFAULT NULL)
+RETURNS TABLE (part text, t_from int8, t_to int8, devices int4, elapsed int8, parallel float8, load_balance float8,
+    communication float8, orchestration float8, offload float8)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT e.part, e.t_from, e.t_to, d.*
+    FROM perfhouse.efficiency($1, $2, $3, $4, $5) e, perfhouse.device_efficiency($1, e.t_from, e.t_to) d
+    WHERE $4 IS NOT NULL OR $5 IS NOT NULL
+    UNION ALL
+    SELECT NULL, $2, $3, d.* FROM perfhouse.device_efficiency($1, $2, $3) d WHERE $4 IS NULL AND $5 IS NULL
+$$;
+COMMENT ON FUNCTION perfhouse.device_efficiencies(bigint, int8, int8, text, text) IS
+    'How well a traced run uses its devices in parts of it: device_efficiency(run) of each window that efficiency(run, t_from, t_to, by, '
+    'region) has: each phase (by => ''phase''), each iteration (by => ''iteration''), or each call of a function (region). part names it; '
+    'windows in which no device did anything have no row. With neither, the row of the window [t_from, t_to), ns. Errors: as efficiency '
+    'and device_efficiency.';
+
 CREATE OR REPLACE FUNCTION perfhouse.efficiency_history(application text, filter text DEFAULT NULL)
 RETURNS TABLE (series int, "position" int, commit_id text, run_id bigint, measured_at timestamptz, n_ranks int, n_threads int,
     cluster text, parallel float8, load_balance float8, communication float8, serialisation float8, transfer float8,

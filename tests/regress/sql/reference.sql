@@ -391,6 +391,9 @@ SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row
 SELECT round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
 	round(communication::numeric, 3) AS communication, round(serialisation::numeric, 3) AS serialisation,
 	round(transfer::numeric, 3) AS transfer FROM efficiency(901);
+SELECT part, t_to - t_from AS ns, round(parallel::numeric, 3) AS parallel FROM efficiency(901, region => 'main') ORDER BY t_from LIMIT 2;
+-- example: device_efficiencies(bigint, int8, int8, text, text)
+SELECT part, devices, elapsed, round(parallel::numeric, 3) AS parallel FROM device_efficiencies(904, region => 'step') ORDER BY t_from LIMIT 3;
 -- example: assign_efficiency(bigint)
 SELECT round(assign_efficiency(901)::numeric, 3) AS parallel;
 -- example: efficiency_history(text, text)
@@ -424,6 +427,8 @@ FROM trace_cells(901, 7, tier => 1);
 \set ECHO none
 DO $$ BEGIN PERFORM assign_logical_steps(901); END $$;
 \set ECHO all
+SELECT part, ranks, round(parallel::numeric, 3) AS parallel FROM efficiency(901, by => 'phase') ORDER BY t_from LIMIT 2;
+SELECT part, ranks, round(parallel::numeric, 3) AS parallel FROM efficiency(901, by => 'iteration') ORDER BY t_from LIMIT 2;
 -- example: assign_logical_steps(bigint, jsonb)
 SELECT assign_logical_steps(901) - 'seconds' AS found;
 -- example: logical_steps(bigint, int4, int4, int4[], jsonb)
