@@ -14,7 +14,7 @@
 #define PH_COLUMNS_FIRST 16
 #define PH_COLUMNS_LARGE 65536 /* rows; from here on room grows by a quarter, below by half */
 #define PH_COLUMNS_SPARE 1.05  /* room for more than what is expected */
-#define PH_COLUMNS_LEAP 16	   /* a wrong hint makes arrays at most so many times as large */
+#define PH_COLUMNS_LEAP 64	   /* a wrong hint makes arrays at most so many times as large */
 #define PH_COLUMNS_LARGEST ((uint32_t) 1 << 30)
 
 PhPartRows

@@ -121,7 +121,7 @@ ph_matcher_free(PhMatcher *matcher)
 
 #define LEAST_ENDS 16
 #define SPARE 1.05 /* more room than is expected: what nobody touches costs nothing */
-#define LEAP 16	   /* a wrong hint makes lists at most so many times as long */
+#define LEAP 64	   /* a wrong hint makes lists at most so many times as long */
 
 void
 ph_matcher_progress(PhMatcher *matcher, double share)
