@@ -20,6 +20,7 @@ typedef struct SendClass
 	uint64_t on_time[N_LENGTHS]; /* by length: their receivers were there before */
 	uint64_t late[N_LENGTHS];	 /* by how late the receiver came */
 	uint64_t lasted[N_LENGTHS];	 /* of these: went on until it came */
+	uint64_t n_late;
 } SendClass;
 
 struct PhRendezvous
@@ -190,6 +191,7 @@ count_call(Counting *counting, uint32_t at, const PhCommCall *call, const CallEv
 		return;
 	unsigned length = length_class(evidence->came - call->enter);
 	class->late[length]++;
+	class->n_late++;
 	class->lasted[length] += evidence->came < call->leave;
 }
 
@@ -235,6 +237,8 @@ is_rendezvous(const SendClass *class)
 {
 	uint64_t late = 0, lasted = 0;
 	int most, all, latest = -1;
+	if (class->n_late == 0)
+		return false;
 	find_usual(class->on_time, &most, &all);
 	for (int i = most + 1; i < N_LENGTHS; i++)
 	{
