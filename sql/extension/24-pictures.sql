@@ -67,17 +67,19 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 		FROM tree t GROUP BY t.function
 	), selected AS MATERIALIZED (
 		SELECT f.name FROM functions f WHERE $3 IS NULL OR f.name = $3 ORDER BY f.exclusive DESC, f.name LIMIT 1
-	), calls AS MATERIALIZED (
-		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
-			array_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
-		FROM tree t WHERE t.is_call AND t.caller IS NOT NULL GROUP BY t.caller, t.function
 	), related AS MATERIALIZED (
-		SELECT c.caller AS name FROM calls c JOIN selected s ON s.name = c.callee
-		UNION SELECT c.callee FROM calls c JOIN selected s ON s.name = c.caller
+		SELECT t.caller AS name FROM tree t JOIN selected s ON s.name = t.function WHERE t.is_call AND t.caller IS NOT NULL
+		UNION SELECT t.function FROM tree t JOIN selected s ON s.name = t.caller WHERE t.is_call
 	), ranked AS MATERIALIZED (
 		SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, $3 IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
 				f.inclusive DESC, f.name) AS place
 		FROM functions f CROSS JOIN selected s
+	), drawn AS MATERIALIZED (
+		SELECT r.name FROM ranked r WHERE r.place <= greatest($4, 1)
+	), calls AS ( -- of a million functions only those between the few that are drawn
+		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
+			array_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
+		FROM tree t JOIN drawn a ON a.name = t.caller JOIN drawn b ON b.name = t.function WHERE t.is_call GROUP BY t.caller, t.function
 	), contexts AS MATERIALIZED (
 		SELECT t.*, row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS nth
 		FROM tree t WHERE t.is_call AND (t.function IN (SELECT s.name FROM selected s) OR t.function IN (SELECT r.name FROM related r))
@@ -92,8 +94,7 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 	UNION ALL
 	SELECT 'call', row_number() OVER (ORDER BY c.inclusive DESC, c.caller, c.callee), c.callee, c.caller, NULL, NULL, c.nodes, c.inclusive,
 		NULL, c.calls, c."values"
-	FROM calls c JOIN ranked a ON a.name = c.caller AND a.place <= greatest($4, 1)
-	JOIN ranked b ON b.name = c.callee AND b.place <= greatest($4, 1)
+	FROM calls c
 	UNION ALL
 	SELECT 'context', row_number() OVER (ORDER BY c.function, c.nth), c.function, c.caller, c.node, NULL, NULL, c.inclusive, c.exclusive,
 		c.calls, NULL

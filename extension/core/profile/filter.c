@@ -80,12 +80,29 @@ keep_unfiltered(PhEnv *env, const PhProfile *profile, PhProfile *result)
 	return ph_reduce(env, whole, copy_one, NULL, &result->unfiltered);
 }
 
+/* The same with the profile itself, or with what it keeps. */
+static void
+move_unfiltered(PhEnv *env, PhProfile *profile, PhProfile *result)
+{
+	result->unfiltered = profile->unfiltered != NULL ? profile->unfiltered : profile;
+	if (result->unfiltered == profile)
+		return;
+	profile->unfiltered = NULL;
+	ph_profile_free(env, profile);
+}
+
+/* given: the profile, when it goes with the result; else NULL. */
 static PhStatus
-splice_kept(PhEnv *env, const PhProfile *profile, const Splice *splice, PhProfile **out)
+splice_kept(PhEnv *env, const PhProfile *profile, PhProfile *given, const Splice *splice,
+			PhProfile **out)
 {
 	PhProfile *result;
 	PH_TRY(ph_reduce(env, profile, splice_one, splice, &result));
-	PhStatus status = keep_unfiltered(env, profile, result);
+	PhStatus status = PH_OK;
+	if (given != NULL)
+		move_unfiltered(env, given, result);
+	else
+		status = keep_unfiltered(env, profile, result);
 	if (status != PH_OK)
 	{
 		ph_profile_free(env, result);
@@ -104,7 +121,7 @@ splice_with_roots(PhArena *scratch, const PhProfile *profile, const bool *keep, 
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		kept[node] = keep[node] || profile->parent[node] == PH_NONE;
 	Splice splice = {kept, note};
-	return splice_kept(scratch->env, profile, &splice, out);
+	return splice_kept(scratch->env, profile, NULL, &splice, out);
 }
 
 PhStatus
@@ -125,6 +142,7 @@ typedef struct Filter
 	PhStat stat;
 	uint32_t metric;
 	PhCost cost;
+	PhProfile *given; /* profile, when it goes with the result; else NULL */
 } Filter;
 
 /* One node's weight. Differences count by size, whatever their sign. */
@@ -250,7 +268,7 @@ filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 			 filter->cost == PH_COST_INCLUSIVE ? "inclusive" : "exclusive", ph_text_fit(name, 100),
 			 name, filter->stat == PH_STAT_MEAN ? "mean" : "max");
 	Splice splice = {keep, note};
-	return splice_kept(scratch->env, profile, &splice, out);
+	return splice_kept(scratch->env, profile, filter->given, &splice, out);
 }
 
 /* The trees whose roots are left out, how many they are and what they cost. */
@@ -306,7 +324,8 @@ PhStatus
 ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
 					  PhProfile **out)
 {
-	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
+	Filter filter = {profile,			share, PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, NULL};
 	return apply_filter(env, &filter, drop_roots, out);
 }
 
@@ -314,8 +333,20 @@ PhStatus
 ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat, uint32_t metric,
 				  PhCost cost, PhProfile **out)
 {
-	Filter filter = {profile, share, stat, weight_of(profile, metric), cost};
+	Filter filter = {profile, share, stat, weight_of(profile, metric), cost, NULL};
 	return apply_filter(env, &filter, filter_parts, out);
+}
+
+PhStatus
+ph_profile_filter_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric,
+						PhProfile **out)
+{
+	Filter filter = {profile,			share,	PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, profile};
+	PhStatus status = apply_filter(env, &filter, filter_parts, out);
+	if (status != PH_OK)
+		ph_profile_free(env, profile);
+	return status;
 }
 
 /* ---- functions that only pass cost on ---- */
@@ -358,14 +389,15 @@ drop_passages(PhArena *scratch, const Filter *filter, PhProfile **out)
 		return ph_profile_copy(scratch->env, profile, out);
 	snprintf(note, sizeof(note), "functions that keep under %.3g %% left out", 100 * filter->share);
 	Splice splice = {keep, note};
-	return splice_kept(scratch->env, profile, &splice, out);
+	return splice_kept(scratch->env, profile, filter->given, &splice, out);
 }
 
 PhStatus
 ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
 						 PhProfile **out)
 {
-	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
+	Filter filter = {profile,			share, PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, NULL};
 	return apply_filter(env, &filter, drop_passages, out);
 }
 
@@ -373,7 +405,8 @@ PhStatus
 ph_profile_filter_marks(PhArena *arena, const PhProfile *profile, double share, uint32_t metric,
 						bool *keep)
 {
-	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
+	Filter filter = {profile,			share, PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, NULL};
 	SmallRoots small;
 	double *totals;
 	PH_TRY(check_filter(arena->env, &filter));

@@ -29,6 +29,13 @@ PhStatus ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, P
 						   uint32_t metric, PhCost cost, PhProfile **out) PH_MUST_CHECK;
 
 /*
+ * The same by the inclusive mean, of a profile that is given away: it goes with the result, which
+ * else keeps a copy, and is freed on failure.
+ */
+PhStatus ph_profile_filter_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric,
+								 PhProfile **out) PH_MUST_CHECK;
+
+/*
  * Leaves out the trees whose roots' mean inclusive costs are under a share of the whole, and what
  * they cost, unless that is most of the whole: beside many small roots a picture would show little
  * else. Errors as filter.

@@ -77,10 +77,7 @@ drop_chosen(PhEnv *env, const PhProfile *profile, uint32_t metric, double share,
 {
 	PhProfile *rooted;
 	PH_TRY(ph_profile_drop_roots(env, profile, share, metric, &rooted));
-	PhStatus status =
-		ph_profile_filter(env, rooted, share, PH_STAT_MEAN, metric, PH_COST_INCLUSIVE, out);
-	ph_profile_free(env, rooted);
-	return status;
+	return ph_profile_filter_given(env, rooted, share, metric, out);
 }
 
 PhStatus
