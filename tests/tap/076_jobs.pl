@@ -36,6 +36,11 @@ like($r->{err}, qr/2 lines are no jobs/, 'and what is none');
 is($w->sql(q{SELECT application, user_name, project, queue, state, exit_code, elapsed, n_nodes, n_cpus, cpu_time, max_memory, energy, node_list FROM job WHERE job = '100'}),
 	'lulesh|ann|climate|batch|COMPLETED|0|3600|4|36|93784.5|3145728|1200|q[1-4]', 'all that accounting says, with that of steps');
 is($w->sql(q{SELECT extract(epoch FROM ended_at)::bigint FROM job WHERE job = '100'}), $now, 'times in seconds');
+$w->ok_run('hidden', 'jobs', 'load', '--redact', 'users,hosts', '--salt', 's', $file);
+is($w->sql(q{SELECT count(*) FROM job WHERE user_name = perfhouse_internal.pseudonym('user', 'ann', 's') AND node_list = perfhouse_internal.pseudonym('host', 'q[1-4]', 's')}), 6,
+	'users and nodes are pseudonyms');
+is($w->sql(q{SELECT count(*) FROM job WHERE user_name = 'ann' OR node_list ~ 'q'}), 0, 'and nothing else');
+$w->ok_run('as they are', 'jobs', 'load', $file);
 is($w->sql(q{SELECT state, exit_code FROM job WHERE job = '102'}), 'CANCELLED|1', 'a state is one word');
 is($w->sql(q{SELECT application IS NULL, ended_at IS NULL FROM job WHERE job = '103'}), 't|t', 'no name of its own, no end yet');
 is($w->sql(q{SELECT application FROM job WHERE job = '110'}), 'sweep', 'jobs of an array by their own numbers');

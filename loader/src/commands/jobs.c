@@ -11,6 +11,8 @@
 
 #include "commands/commands.h"
 #include "commands/print_rows.h"
+#include "commands/redact.h"
+#include "commands/shared_options.h"
 #include "commands/verbs.h"
 #include "database/warehouse.h"
 #include "queries.h"
@@ -31,6 +33,8 @@ static const PhParameter jobs_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "TIME",
 	 .help = "coverage: jobs that ended from then on, a time or an age such as 30d (default 7d)"},
+	PH_OPTION_REDACT("PERFHOUSE_REDACT"),
+	PH_OPTION_SALT,
 	{.name = "json", .help = "print one JSON object a line"},
 	{.name = NULL}};
 
@@ -81,16 +85,38 @@ read_accounting(const PhArguments *arguments)
 	return text;
 }
 
+/* In one transaction with what is hidden of the jobs: nobody sees them before. NULL: an error. */
+static PhResult *
+store_jobs(PhConnection *connection, const PhParam *params, const PhHiding *hiding)
+{
+	PhParam hidden[] = {ph_param_text(hiding->what), ph_param_text(hiding->salt)};
+	PhResult *rows =
+		ph_pq_begin(connection) ? ph_pq_query(connection, ph_sql_jobs_load, params, 2) : NULL;
+
+	if (rows != NULL &&
+		(!hiding->is_any || ph_pq_execute(connection, ph_sql_jobs_hide, hidden, 2)) &&
+		ph_pq_commit(connection))
+		return rows;
+	ph_result_free(rows);
+	return NULL;
+}
+
 static PhExit
 load_jobs(PhConnection *connection, const PhArguments *arguments)
 {
-	char *text = read_accounting(arguments);
-	PhParam params[] = {ph_param_text(text), ph_option_param(arguments, "time-zone")};
+	char *text;
 	PhResult *rows;
+	PhHiding hiding;
+	PhExit code = ph_redact_parse(arguments, &hiding);
 
+	if (code != PH_EXIT_OK)
+		return code;
+	text = read_accounting(arguments);
+	PhParam params[] = {ph_param_text(text), ph_option_param(arguments, "time-zone")};
+	rows = text == NULL ? NULL : store_jobs(connection, params, &hiding);
+	ph_redact_free(&hiding);
 	if (text == NULL)
 		return PH_EXIT_UNREADABLE;
-	rows = ph_pq_query(connection, ph_sql_jobs_load, params, 2);
 	free(text);
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "jobs");

@@ -54,7 +54,7 @@ fill(const bool *is_hidden, PhHiding *out)
 }
 
 PhExit
-ph_redact_parse(PhArguments *arguments, PhHiding *out)
+ph_redact_parse(const PhArguments *arguments, PhHiding *out)
 {
 	const char *given = ph_cli_text(arguments, "redact", "");
 	bool is_hidden[N_KINDS] = {false};

@@ -10,7 +10,7 @@
 #include "hiding/hiding.h"
 
 /* What the command line says; without --redact nothing is hidden. To be freed, also on failure. */
-PhExit ph_redact_parse(PhArguments *arguments, PhHiding *out);
+PhExit ph_redact_parse(const PhArguments *arguments, PhHiding *out);
 void ph_redact_free(PhHiding *hiding);
 
 #endif
