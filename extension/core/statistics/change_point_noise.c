@@ -29,6 +29,10 @@
  */
 #define DEGREES 0.5
 #define HIGHEST_AUTOCORRELATION 0.95
+/* Outliers that are more than LEFT_OUT, of every tenth iteration for instance, are in the noise
+ * until most are gone: where it falls to this share, those that were below its limit are looked for
+ * again */
+#define MANY_OUTLIERS 0.5
 
 /*
  * How many of the largest differences do not count: a share, but in short series as many as two
@@ -171,11 +175,15 @@ estimate(const double *values, uint32_t n, double *room, PhNoise *out)
 PhStatus
 ph_change_noise(PhArena *arena, double *values, uint32_t n, PhNoise *out)
 {
-	double *room;
+	double *room, before;
 	PH_TRY(PH_NEW(arena, n, &room));
 	estimate(values, n, room, out);
-	PH_TRY(clip_outliers(arena, values, n, CLIP * out->sd));
-	estimate(values, n, room, out);
+	do
+	{
+		before = out->sd;
+		PH_TRY(clip_outliers(arena, values, n, CLIP * before));
+		estimate(values, n, room, out);
+	} while (out->sd > 0 && out->sd < before * MANY_OUTLIERS);
 	return PH_OK;
 }
 

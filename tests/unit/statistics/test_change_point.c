@@ -361,6 +361,24 @@ leaves_outliers_alone(void **state)
 	}
 }
 
+/* Every tenth value is an outlier, as of iterations that write files. */
+static void
+leaves_many_outliers_alone(void **state)
+{
+	double values[2000];
+	uint32_t found = 0;
+	(void) state;
+	for (uint32_t k = 0; k < 50; k++)
+	{
+		for (uint32_t i = 0; i < 2000; i++)
+			values[i] = 100 + random_normal() + (i % 10 == 9 ? 52 + random_normal() : 0);
+		found += find_points(values, 2000, defaults()).n;
+		ph_arena_drop(&series_arena);
+	}
+	/* 100 000 change-free values: 20 are expected, and more where much had to be made up */
+	assert_true(found < 120);
+}
+
 /* Expected and measured rates of change-free series; a loose bound on either side. */
 static void
 keeps_its_error_rates(void **state)
@@ -556,6 +574,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(splits_between_groups_only, series_set_up,
 										series_tear_down),
 		cmocka_unit_test_setup_teardown(leaves_outliers_alone, series_set_up, series_tear_down),
+		cmocka_unit_test_setup_teardown(leaves_many_outliers_alone, series_set_up,
+										series_tear_down),
 		cmocka_unit_test_setup_teardown(keeps_its_error_rates, series_set_up, series_tear_down),
 		cmocka_unit_test_setup_teardown(finds_steps_soon, series_set_up, series_tear_down),
 		cmocka_unit_test_setup_teardown(takes_odd_series, series_set_up, series_tear_down),
