@@ -73,7 +73,9 @@ CREATE OR REPLACE FUNCTION launches(run bigint, t_from int8 DEFAULT NULL, t_to i
 COMMENT ON FUNCTION launches(bigint, int8, int8, int4[]) IS
 	'The activities of devices in a trace with the calls of the host that launched them, by stream and start. kind: '
 	'compute, communication, copy, set. '
-	'operation: of those that communicate (device_operations). delay: from the call''s start to the activity''s; '
+	'operation: of those that communicate (device_operations). '
+	'bytes: null where the source says none. '
+	'delay: from the call''s start to the activity''s; '
 	'delay_from_end: from the call''s '
 	'end, which may be negative. queue: how many activities of the stream had been launched and had not begun when the '
 	'call was entered, this one and others of the same call included. call_seq: number of the call''s ENTER among the events of '
@@ -204,7 +206,8 @@ COMMENT ON FUNCTION device_collectives(bigint, int8, int8, int4[]) IS
 	'of one name, where arguments and annotations say none) which all overlap in time, '
 	'because none ends before all have begun; a kernel that none of another rank overlaps '
 	'has no row. step: logical time, behind the latest earlier one of the same ranks; lateness: ns after the first member '
-	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. communicator: local_id '
+	'began; wait: ns until the last one, of last_rank, did. t_call: when it was launched. '
+	'bytes: null where the source does not say them. communicator: local_id '
 	'in trace_communicator of the process group that the operation is of; null: the source does not say it (PyTorch''s since 2024, '
 	'Nsight Systems with payloads of NCCL and rocpd with arguments do), so that operations of one name that two groups run at the '
 	'same time may be taken for one. Errors: as kernels.';
@@ -224,8 +227,8 @@ COMMENT ON FUNCTION device_operations(bigint, int8, int8, int4[]) IS
 	'operation that arguments of the source say (of PyTorch''s kernels and of its record_param_comms; payloads of NCCL''s ranges and '
 	'arguments of RCCL''s calls), else the annotation around their launch (nccl:all_reduce, ncclAllReduce), else the kernel''s name; null: '
 	'none says it. It is of one spelling: all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send, '
-	'recv, send_recv (both at once), barrier, coalesced (several at once). How often, bytes where the source has them (what a rank sends, '
-	'else receives), ns, and on how many ranks; the dearest first. Errors: as kernels.';
+	'recv, send_recv (both at once), barrier, coalesced (several at once). How often, bytes (what a rank sends, else '
+	'receives; null: the source does not say them), ns, and on how many ranks; the dearest first. Errors: as kernels.';
 
 CREATE OR REPLACE FUNCTION gpu_clocks(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, ranks int4[] DEFAULT NULL)
 	RETURNS TABLE (rank int4, reference int4, collectives int8, early int8, ahead int8, drift float8, error int8, worst int8)

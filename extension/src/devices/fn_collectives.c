@@ -40,7 +40,7 @@ put_member(PhRows *rows, const PhStoredActivities *stored, const PhDeviceCollect
 	ph_rows_known(rows, "rank", location->rank);
 	ph_rows_text(rows, "device", ph_device_name(location));
 	ph_rows_bigint(rows, "stream", location->stream.stream);
-	ph_rows_bigint(rows, "bytes", (int64) activity->bytes);
+	ph_rows_bigint_unless(rows, "bytes", (int64) activity->bytes, 0);
 	ph_rows_bigint_unless(rows, "t_call", activity->call, PH_NO_TIME);
 	ph_rows_bigint(rows, "t_start", activity->start);
 	ph_rows_bigint(rows, "t_end", activity->end);

@@ -66,7 +66,7 @@ put_activity(PhRows *rows, const Launching *launching, const PhDeviceActivity *a
 	ph_rows_text(rows, "operation", operation_of(launching, activity));
 	ph_rows_bigint(rows, "t_start", activity->start);
 	ph_rows_bigint(rows, "duration", activity->end - activity->start);
-	ph_rows_bigint(rows, "bytes", (int64) activity->bytes);
+	ph_rows_bigint_unless(rows, "bytes", (int64) activity->bytes, 0);
 	ph_rows_index(rows, "queue", activity->launch == PH_NONE ? PH_NONE : queue);
 	put_call(rows, launching, activity);
 	ph_rows_put(rows);
