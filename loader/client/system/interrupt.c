@@ -6,12 +6,14 @@
 #include "system/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "system/exit_codes.h"
 
-static volatile sig_atomic_t interrupted;
+/* Lock-free, so that the handler may write what all threads read. */
+static atomic_int interrupted;
 
 static void
 note_signal(int signal_number)
