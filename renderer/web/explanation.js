@@ -5,6 +5,7 @@ import {rows, viewUrl} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {card} from './shell.js';
 import {stored} from './stored.js';
+import {inWords} from './viewer_names.js';
 
 // What readers see of a step, as `perfhouse explain` has it.
 const TITLES = {comparable: 'comparable?', level: 'slow at all?', finding: 'where and why',
@@ -28,7 +29,8 @@ function sentence(row)
 {
 	const cost = row.step === 'finding' ? (row.effect > 0 ? 'bad' : 'good') : null;
 	return h('div', {class: 'sentence'},
-		h('span', {class: cost}, row.sentence),
+		h('span', {class: cost, title: inWords(row.sentence) === row.sentence ? null : row.sentence},
+			inWords(row.sentence)),
 		row.confidence ? [' ', h('span', {class: 'soft'}, `confidence: ${row.confidence}`)] : null,
 		row.picture && stored === null
 			? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,

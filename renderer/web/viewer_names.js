@@ -88,6 +88,9 @@ export function shortName(name)
 	return (/\boperator\b/.test(bare) ? bare.replace(/^.*\s(?=\S*\boperator\b)/, '') : last ?? bare) || name;
 }
 
+// Names in a sentence that were left mangled, as people say them.
+export const inWords = text => text.replace(/\b(_GLOBAL__sub_I_\w+|_Z\w+)/g, name => shortName(name));
+
 // By place: the short name, but the whole one where two would be the same.
 export function shortNames(names)
 {

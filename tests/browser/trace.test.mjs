@@ -135,6 +135,13 @@ test('trace: matrix, sizes, time profile; ranks and times', async t => {
 		events => [...new Set(events.map(event => event.dataset.rank))].sort()), ['0', '1', '2', '3'], 'the ranks');
 });
 
+test('trace: names that were left mangled are said as people say them', async t => {
+	await t.open(`/trace/${t.world.runs.trace}`);
+	const said = await t.text('.explanation .sentence > span');
+	t.match(said, /initialising CalcElemVolume itself is the least balanced/, 'in sentences');
+	t.ok(!/_GLOBAL|_Z\d/.test(said), 'everywhere');
+});
+
 test('trace: of dropped events it is told that they were there', async t => {
 	const {runs} = t.world;
 	const gone = {run_id: runs.fem, title: 'kept', has_trace: false, n_events: 21870,
