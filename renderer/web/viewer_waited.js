@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows} from './api.js';
-import {h} from './dom.js';
+import {h, orTell} from './dom.js';
 import {percent, quantity} from './format.js';
 import {app, button, nameOf} from './viewer_app.js';
 import {toRank} from './viewer_moves.js';
@@ -23,7 +23,8 @@ export async function askWaited()
 	if (scene.waited !== null)
 		return;
 	scene.waited = [];
-	const [found = null] = await rows('waited_for', {run, version: facts.version}).catch(() => []);
+	const [found = null] = await orTell(rows('waited_for', {run, version: facts.version}),
+		'for whom others waited is not known', []);
 	const shown = found === null || found.ranks.length > Math.min(MOST, facts.n_ranks / 4) ? [] : found.ranks;
 	scene.waited = shown.map(rank => facts.locations.rank.indexOf(rank)).filter(location => location >= 0);
 	app.waits = found;

