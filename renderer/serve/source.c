@@ -206,7 +206,7 @@ repository_of(const PhSources *sources, const char *commit, const char *before, 
 /* ---- lines that changed ---------------------------------------------------------------------- */
 
 static void
-put_line(PhJsonOut *json, const PhBlame *blame, const char *text)
+put_line(PhJsonOut *json, const PhSourceBlame *blame, const char *text)
 {
 	ph_json_new_line(json);
 	ph_json_open_object(json, NULL);
@@ -223,7 +223,7 @@ put_line(PhJsonOut *json, const PhBlame *blame, const char *text)
 static size_t
 put_lines(FILE *stream, PhJsonOut *json)
 {
-	PhBlame blame = {.line = 0};
+	PhSourceBlame blame = {.line = 0};
 	char *said = NULL;
 	size_t room = 0, n = 0;
 

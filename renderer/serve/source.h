@@ -1,6 +1,6 @@
 /*
- * source.h - the text of a source file as it was in the commit that a run measured, and which of its
- * lines commits since another run changed.
+ * source.h - the text of a source file as it was in the commit that a run measured, and which of
+ * its lines commits since another run changed.
  *
  * The texts come from git repositories that serve was given (--sources), bare ones or not; without
  * any there are none. What a request names must be a file that the run's profile names, word for

@@ -34,7 +34,7 @@ number_of(const char *text)
 
 /* "HASH ORIGINAL FINAL [LINES]" */
 static bool
-begin_line(PhBlame *blame, const char *said)
+begin_line(PhSourceBlame *blame, const char *said)
 {
 	size_t length = strcspn(said, " ");
 	char commit[PH_OBJECT_SIZE];
@@ -47,13 +47,13 @@ begin_line(PhBlame *blame, const char *said)
 	final = strchr(said + length + 1, ' ');
 	if (!ph_is_commit_hash(commit) || final == NULL || number_of(final + 1) == 0)
 		return false;
-	*blame = (PhBlame){.line = number_of(final + 1)};
+	*blame = (PhSourceBlame){.line = number_of(final + 1)};
 	memcpy(blame->commit, commit, length + 1);
 	return true;
 }
 
 const char *
-ph_blame_read(PhBlame *blame, const char *said)
+ph_blame_read(PhSourceBlame *blame, const char *said)
 {
 	const char *text;
 

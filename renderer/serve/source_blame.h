@@ -16,7 +16,7 @@
 
 #define PH_BLAME_TEXT_SIZE 256 /* of names and subjects; longer ones are cut */
 
-typedef struct PhBlame
+typedef struct PhSourceBlame
 {
 	char commit[PH_OBJECT_SIZE]; /* "": nothing is known of the line that comes */
 	char author[PH_BLAME_TEXT_SIZE];
@@ -24,11 +24,11 @@ typedef struct PhBlame
 	int64_t time; /* seconds of the author's clock since 1970 */
 	int64_t line;
 	bool is_old; /* it was there before the commits that were asked for */
-} PhBlame;
+} PhSourceBlame;
 
 /* Reads a line of git's without its end. Not NULL: the text of a line of the file, which is
  * complete then and as the rest of blame says; it lies in said. Lines that are none of git's are
  * passed over. */
-const char *ph_blame_read(PhBlame *blame, const char *said);
+const char *ph_blame_read(PhSourceBlame *blame, const char *said);
 
 #endif

@@ -397,15 +397,13 @@ COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint, boolean) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.who_waits(run bigint, who text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    WITH hosts AS (
-        SELECT count(DISTINCT l.rank) AS ranks, count(*) AS n FROM perfhouse.location l
-        WHERE l.run_id = $1 AND NOT EXISTS (
-            SELECT FROM perfhouse.trace_stream s WHERE s.run_id = l.run_id AND s.location_id = l.location_id))
     SELECT CASE WHEN h.ranks > 1
             THEN coalesce(upper(left($2, 1)) || substr($2, 2) || ' made others wait %s', 'Ranks made each other wait %s')
         WHEN NOT perfhouse_internal.has_devices($1) THEN 'Threads made each other wait %s'
         WHEN h.n > 1 THEN 'Threads and devices made each other wait %s' ELSE 'The host waited %s for its devices' END
-    FROM hosts h
+    FROM (SELECT count(DISTINCT l.rank) AS ranks, count(*) AS n
+        FROM perfhouse.location l LEFT JOIN perfhouse.trace_stream s USING (run_id, location_id)
+        WHERE l.run_id = $1 AND s.run_id IS NULL) h
 $$;
 COMMENT ON FUNCTION perfhouse_internal.who_waits(bigint, text) IS
     'Who made whom wait in a run, as the beginning of a sentence with %s for how long; who: the ranks that stand out, null: none. Of one '

@@ -134,7 +134,7 @@ test_hashes(void **unused)
 }
 
 static const char *
-read_all(PhBlame *blame, const char *const *said, size_t n)
+read_all(PhSourceBlame *blame, const char *const *said, size_t n)
 {
 	const char *text = NULL;
 
@@ -155,7 +155,7 @@ test_blame(void **unused)
 		"summary Make it slower", "boundary",		   "filename src/main.c",
 		"\tx = author y;"};
 	static const char *const second[] = {HASH " 8 13", "author B", "\t"};
-	PhBlame blame = {.line = 0};
+	PhSourceBlame blame = {.line = 0};
 
 	(void) unused;
 	assert_string_equal(read_all(&blame, first, 10), "x = author y;");
@@ -187,7 +187,7 @@ test_odd_blame(void **unused)
 									  HASH " 1 99999999999999999999",
 									  "summary "};
 	char said[2000] = "author ";
-	PhBlame blame = {.line = 0};
+	PhSourceBlame blame = {.line = 0};
 
 	(void) unused;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
@@ -204,7 +204,7 @@ test_any_blame(void **unused)
 {
 	static const char letters[] = "0123456789abcdef \t-author";
 	Random random = {11};
-	PhBlame blame = {.line = 0};
+	PhSourceBlame blame = {.line = 0};
 
 	(void) unused;
 	for (int round = 0; round < 20000; round++)
