@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,31 +284,57 @@ has_end_mark(PhEnv *env, const char *path, bool *has)
 	return PH_OK;
 }
 
-/*
- * libotf2 does not look for it when it has read all that is declared. The anchor is never
- * compressed.
- */
-static PhStatus
-check_end_marks(PhEnv *env, const PhExperiment *experiment, bool is_compressed, PhRunInput *run)
+/* Files without an end mark. */
+typedef struct Unmarked
 {
-	const char *first = NULL;
-	uint32_t n = 0;
+	uint32_t n;
+	const char *first;
+} Unmarked;
 
+/* Of the anchor, or of the files with events and definitions. */
+static PhStatus
+find_unmarked(PhEnv *env, const PhExperiment *experiment, bool anchors, Unmarked *out)
+{
+	*out = (Unmarked){0};
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{
 		const char *path = experiment->files[i];
 		bool has = true;
 
-		if (ph_has_suffix(path, ANCHOR_SUFFIX) ||
-			(!is_compressed && (ph_has_suffix(path, ".evt") || ph_has_suffix(path, ".def"))))
+		if (anchors ? ph_has_suffix(path, ANCHOR_SUFFIX)
+					: ph_has_suffix(path, ".evt") || ph_has_suffix(path, ".def"))
 			PH_TRY(has_end_mark(env, path, &has));
-		n += !has;
-		if (!has && first == NULL)
-			first = path;
+		if (!has && out->n++ == 0)
+			out->first = path;
 	}
+	return PH_OK;
+}
+
+/*
+ * libotf2 reads chunks into memory that it does not clear, and does not look at how much it got:
+ * what is behind the end of a file that was cut is what the memory held, of the same file of
+ * another archive it may be whole chunks, without end. Memory that is new from the system is zero.
+ */
+static void
+take_new_memory_for_chunks(void)
+{
+	(void) mallopt(M_MMAP_THRESHOLD, OTF2_CHUNK_SIZE_MIN / 2);
+}
+
+/*
+ * libotf2 does not look for it when it has read all that is declared. The anchor is never
+ * compressed.
+ */
+static PhStatus
+note_unmarked(PhEnv *env, const Unmarked *anchors, const Unmarked *parts, bool is_compressed,
+			  PhRunInput *run)
+{
+	uint32_t n = anchors->n + (is_compressed ? 0 : parts->n);
+
 	if (n == 0)
 		return PH_OK;
-	return ph_run_missing(env, run, "%u of its files have no end mark (the first: %s)", n, first);
+	return ph_run_missing(env, run, "%u of its files have no end mark (the first: %s)", n,
+						  anchors->n > 0 ? anchors->first : parts->first);
 }
 
 static PhStatus
@@ -316,12 +343,17 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 	const char *anchor = find_file(experiment, ANCHOR_SUFFIX);
 	PhOtf2Archive *archive;
 	const PhTraceModel *model;
+	Unmarked anchors, parts;
 
 	if (anchor == NULL)
 		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: holds no archive", experiment->path);
+	PH_TRY(find_unmarked(env, experiment, true, &anchors));
+	PH_TRY(find_unmarked(env, experiment, false, &parts));
+	if (anchors.n + parts.n > 0)
+		take_new_memory_for_chunks();
 	PH_TRY(ph_otf2_archive_open(env, anchor, run, &archive));
 	run->trace = &archive->source;
-	PH_TRY(check_end_marks(env, experiment, archive->is_compressed, run));
+	PH_TRY(note_unmarked(env, &anchors, &parts, archive->is_compressed, run));
 	model = &run->trace->model;
 	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
 	if (options->logical_clock)
