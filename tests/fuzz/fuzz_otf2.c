@@ -375,8 +375,10 @@ write_stream(OTF2_GlobalDefWriter *writer, uint64_t n_events)
 	{
 		static const OTF2_Type types[] = {OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
 										  OTF2_TYPE_UINT64,	  OTF2_TYPE_STRING, OTF2_TYPE_COMM,
-										  OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64};
+										  OTF2_TYPE_LOCATION, OTF2_TYPE_UINT64, OTF2_TYPE_STRING};
 
+		_Static_assert(sizeof(types) / sizeof(types[0]) == PH_OTF2_ACTIVITY_ATTRIBUTES,
+					   "an attribute has no type");
 		OTF2_GlobalDefWriter_WriteString(writer, 110 + i, ph_otf2_activity_attributes[i]);
 		OTF2_GlobalDefWriter_WriteAttribute(writer, i, 110 + i, 100, types[i]);
 	}

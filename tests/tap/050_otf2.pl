@@ -198,7 +198,7 @@ for my $moment (Perfhouse::some(5, 1 .. 14))
 	}
 	$left += $w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state = 'loading'}) if $signal eq 'KILL';
 }
-ok($killed >= 4, "$killed loads were killed") or diag($whole);
+ok($killed >= 2, "$killed loads were killed") or diag($whole);
 note("$left looks found a row in state loading");
 $w->ok_run('doctor --repair', 'doctor', '--repair');
 sleep(0.2);
