@@ -118,6 +118,10 @@ like($spans, qr/begin \[ns\].*>job 1</s, 'in lanes of text');
 my ($first, $second) = $spans =~ /class="span"[^>]*><title>.*?<rect fill="(#\w+)"/gs;
 isnt($first, $second, 'coloured by what it is');
 is(() = drawn('of times, the other way round', 'timeline', "SELECT 1, timestamptz '2024-05-02', timestamptz '2024-05-01'") =~ /class="span"/g, 1, 'has its bar');
+my $pairs = drawn('pairs', 'comm-matrix', 'SELECT * FROM (VALUES (0, 1, 2, 800), (3, 0, 1, 5), (1, 1, 0, 0), (-1, 2, 1, 1), (1, 2, 1.5, NULL)) v');
+like($pairs, qr/point-to-point only: 4 messages, 805 B sent by 4 pairs/, 'are counted');
+like($pairs, qr/no rank: 1/, 'what is no pair of ranks is said');
+like(drawn('no rows of it', 'comm-matrix', 'SELECT 1, 2, 3, 4 WHERE false'), qr/the query gave no pairs/, 'none are said');
 like(drawn('no rows', 'line', 'SELECT 1, 2 WHERE false'), qr/the query gave no rows/, 'no rows are said');
 like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 3000), 'NaN'::float8 UNION ALL SELECT '\"''&', 'Infinity' UNION ALL SELECT 'a', 1"), qr/&lt;script>|&lt;script&gt;/, 'text of any kind');
 
@@ -273,6 +277,19 @@ for my $what ([], ['--metric-y', 'calls'], ['--metric-y', 'calls', '--cost', 'ex
 	$w->ok_run('of it',                   'render', 'scatter', '-f', "$out/r.sql", '-o', "$out/q.svg");
 	my ($of_run, $of_query) = map { join(', ', sort map { m{ data-x="([^"]+)" data-y="([^"]+)"} ? "$1 $2" : () } Perfhouse::slurp("$out/$_.svg") =~ /class="point"([^>]*)/g) } 'r', 'q';
 	like($of_run, qr/\d, \d/, 'has points');
+	is($of_query, $of_run, 'which the query gives, too');
+}
+
+# ---- who sends to whom, as rows of a query
+my $traced = $w->ok_run('a trace', 'load', '--json', "$FindBin::Bin/../data/traces/lulesh-8")->{out} =~ /"run_id": ?(\d+)/ ? $1 : 0;
+for my $what ([], ['--ranks', '0-3'], ['--from', '600ms', '--to', '650ms', '--color', 'messages'])
+{
+	$w->ok_run("comm-matrix @{$what}",        'render', 'comm-matrix', '--run', $traced, @{$what}, '-o', "$out/r.svg");
+	$w->ok_run("comm-matrix @{$what} as SQL", 'render', 'comm-matrix', '--run', $traced, @{$what}, '-o', "$out/r.sql");
+	my @color = grep { /color|messages/ } @{$what};
+	$w->ok_run('of it', 'render', 'comm-matrix', '-f', "$out/r.sql", @color, '-o', "$out/q.svg");
+	my ($of_run, $of_query) = map { join("\n", sort(Perfhouse::slurp("$out/$_.svg") =~ /<title>(rank \d.*?)<\/title>/gs)) } 'r', 'q';
+	cmp_ok(length $of_run, '>', 100, 'has cells');
 	is($of_query, $of_run, 'which the query gives, too');
 }
 

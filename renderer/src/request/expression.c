@@ -252,6 +252,25 @@ points(const Writer *writer)
 		node, y != NULL ? y : "NULL");
 }
 
+/* The pairs of `comm-matrix`, a row each. */
+static const char *
+pairs(const Writer *writer)
+{
+	PhArena *arena = writer->arena;
+	const char *from = literal(writer, "from");
+	const char *to = literal(writer, "to");
+	const char *ranks = literal(writer, "ranks");
+
+	return ph_need_format(
+		arena,
+		"SELECT sender, receiver, messages, bytes FROM perfhouse.comm_matrix(%s%s%s%s%s)%s%s%s%s%s",
+		run_of(writer, "run"), from != NULL ? ", t_from => " : "", from != NULL ? from : "",
+		to != NULL ? ", t_to => " : "", to != NULL ? to : "",
+		ranks != NULL ? " WHERE sender = ANY (" : "", ranks != NULL ? ranks : "",
+		ranks != NULL ? ") AND receiver = ANY (" : "", ranks != NULL ? ranks : "",
+		ranks != NULL ? ")" : "");
+}
+
 const char *
 ph_expression(const PhView *view, const PhOptions *options)
 {
@@ -263,5 +282,7 @@ ph_expression(const PhView *view, const PhOptions *options)
 		return view->many_runs ? supergraph_of_runs(&writer) : supergraph(&writer);
 	if (view->given->kind == PH_GIVEN_PROFILE)
 		return view->given[1].name != NULL ? two_profiles(&writer) : profile(&writer);
+	if (view->given->kind == PH_GIVEN_NUMBER)
+		return pairs(&writer);
 	return takes(&writer, "metric-y") ? points(&writer) : shown(&writer, view->query);
 }
