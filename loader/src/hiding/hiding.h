@@ -11,6 +11,7 @@
 #define PH_HIDING_HIDING_H
 
 #include "base/arena.h"
+#include "profile/ops.h"
 
 typedef struct PhHiding
 {
@@ -34,5 +35,12 @@ PhStatus ph_hide_in_region(PhArena *arena, const char *salt, const char **name,
 /* A host, and where the name of what runs on it tells it; both may be NULL. */
 PhStatus ph_hide_host(PhArena *arena, const char *salt, const char **host,
 					  const char **name) PH_MUST_CHECK;
+
+/* Names of a profile's regions and columns, one of each, as they are where nothing of theirs is
+ * hidden. */
+PhStatus ph_hide_code(PhArena *arena, const PhHiding *hiding, const PhProfile *profile,
+					  PhCodeNames **out) PH_MUST_CHECK;
+PhStatus ph_hide_units(PhArena *arena, const PhHiding *hiding, const PhProfile *profile,
+					   PhUnitNames **out) PH_MUST_CHECK;
 
 #endif

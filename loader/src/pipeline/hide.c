@@ -19,43 +19,6 @@
 
 /* ---- profiles ---- */
 
-static PhStatus
-hide_regions(PhArena *arena, const PhHiding *hiding, const PhProfile *profile, PhCodeNames **out)
-{
-	PH_TRY(PH_NEW(arena, profile->n_regions, out));
-	for (uint32_t i = 0; i < profile->n_regions; i++)
-	{
-		const PhRegion *region = &profile->regions[i];
-		PhCodeNames *names = &(*out)[i];
-
-		names->name = ph_profile_string(profile, region->name);
-		names->library = ph_profile_string(profile, region->library);
-		names->file = ph_profile_string(profile, region->file);
-		if (hiding->paths)
-			PH_TRY(ph_hide_in_region(arena, hiding->salt, &names->name, &names->library,
-									 &names->file));
-	}
-	return PH_OK;
-}
-
-static PhStatus
-hide_columns(PhArena *arena, const PhHiding *hiding, const PhProfile *profile, PhUnitNames **out)
-{
-	PH_TRY(PH_NEW(arena, profile->n_columns, out));
-	for (uint32_t i = 0; i < profile->n_columns; i++)
-	{
-		PhUnitNames *names = &(*out)[i];
-
-		names->host = ph_profile_string(profile, profile->columns[i].host);
-		names->name = ph_profile_string(profile, profile->columns[i].name);
-		if (hiding->hosts)
-			PH_TRY(ph_hide_host(arena, hiding->salt, &names->host, &names->name));
-		if (hiding->paths)
-			PH_TRY(ph_hide_paths(arena, hiding->salt, names->name, &names->name));
-	}
-	return PH_OK;
-}
-
 /* What a region of the profile was before it was hidden, by its identity now. */
 static PhStatus
 map_regions(PhArena *arena, const PhProfile *profile, const PhCodeNames *names, PhMap *out)
@@ -137,8 +100,8 @@ hide_profile(PhEnv *env, PhArena *arena, const PhHiding *hiding, PhRunInput *inp
 
 	if (input->profile == NULL)
 		return PH_OK;
-	PH_TRY(hide_regions(arena, hiding, input->profile, &regions));
-	PH_TRY(hide_columns(arena, hiding, input->profile, &columns));
+	PH_TRY(ph_hide_code(arena, hiding, input->profile, &regions));
+	PH_TRY(ph_hide_units(arena, hiding, input->profile, &columns));
 	PH_TRY(ph_profile_rename(env, input->profile, regions, columns, &hidden.profile));
 	status = rename_raw_regions(env, arena, hiding, regions, input, &hidden);
 	if (status == PH_OK)

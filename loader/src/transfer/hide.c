@@ -8,46 +8,10 @@
 #include <string.h>
 
 #include "hiding/hiding.h"
-#include "profile/builder.h"
 #include "profile/flat.h"
 #include "transfer/internal.h"
 
 /* ---- trees ---- */
-
-static PhStatus
-add_regions(PhArena *arena, const char *salt, const PhProfile *tree, PhProfileBuilder *builder,
-			uint32_t *numbers)
-{
-	for (uint32_t r = 0; r < tree->n_regions; r++)
-	{
-		const PhRegion *region = &tree->regions[r];
-		PhRegionSpec spec = {.kind = (PhRegionKind) region->kind,
-							 .name = ph_profile_string(tree, region->name),
-							 .library = ph_profile_string(tree, region->library),
-							 .file = ph_profile_string(tree, region->file),
-							 .module = ph_profile_string(tree, region->module),
-							 .line = region->line,
-							 .paradigm = ph_profile_string(tree, region->paradigm)};
-
-		PH_TRY(ph_hide_in_region(arena, salt, &spec.name, &spec.library, &spec.file));
-		PH_TRY(ph_builder_add_region(builder, &spec, &numbers[r]));
-	}
-	return PH_OK;
-}
-
-static PhStatus
-build(PhArena *arena, const char *salt, const PhProfile *tree, PhProfileBuilder *builder,
-	  PhProfile **out)
-{
-	uint32_t *numbers;
-	uint32_t node;
-
-	PH_TRY(PH_NEW(arena, tree->n_regions, &numbers));
-	PH_TRY(add_regions(arena, salt, tree, builder, numbers));
-	for (uint32_t i = 0; i < tree->n_nodes; i++)
-		PH_TRY(ph_builder_add_node(builder, tree->parent[i], numbers[tree->region[i]], &node));
-	return ph_builder_finish(builder, out);
-}
 
 /* Is every node where it was? Siblings are sorted by names and paths, which have changed. */
 static bool
@@ -63,19 +27,12 @@ has_same_order(const PhProfile *tree, const PhProfile *hidden, const uint64_t *i
 }
 
 static PhStatus
-list_ids(PhArena *arena, const char *salt, const PhProfile *tree, uint64_t **out)
+list_ids(PhArena *arena, const PhProfile *tree, const PhCodeNames *names, uint64_t **out)
 {
 	PH_TRY(PH_NEW(arena, tree->n_regions, out));
 	for (uint32_t r = 0; r < tree->n_regions; r++)
-	{
-		const PhRegion *region = &tree->regions[r];
-		const char *name = ph_profile_string(tree, region->name);
-		const char *library = ph_profile_string(tree, region->library);
-		const char *file = ph_profile_string(tree, region->file);
-
-		PH_TRY(ph_hide_in_region(arena, salt, &name, &library, &file));
-		(*out)[r] = ph_hash_region((PhRegionKind) region->kind, name, library, file, region->line);
-	}
+		(*out)[r] = ph_hash_region((PhRegionKind) tree->regions[r].kind, names[r].name,
+								   names[r].library, names[r].file, tree->regions[r].line);
 	return PH_OK;
 }
 
@@ -99,15 +56,15 @@ static PhStatus
 hide_in_profile(PhArena *arena, const char *salt, const PhProfile *tree, uint8_t **out,
 				size_t *out_size)
 {
-	PhProfileBuilder *builder;
+	const PhHiding hiding = {.salt = salt, .paths = true};
 	PhProfile *hidden = NULL;
+	PhCodeNames *names;
 	PhStatus status;
 	uint64_t *ids;
 
-	PH_TRY(list_ids(arena, salt, tree, &ids));
-	PH_TRY(ph_builder_new(arena->env, &builder));
-	status = build(arena, salt, tree, builder, &hidden);
-	ph_builder_free(builder);
+	PH_TRY(ph_hide_code(arena, &hiding, tree, &names));
+	PH_TRY(list_ids(arena, tree, names, &ids));
+	status = ph_profile_rename(arena->env, tree, names, NULL, &hidden);
 	if (status == PH_OK && !has_same_order(tree, hidden, ids))
 		status = ph_fail_hint(arena->env, PH_ERR_CONFLICT,
 							  "Choose another --salt; or hide the rest without paths.",
