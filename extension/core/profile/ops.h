@@ -134,8 +134,8 @@ typedef struct PhUnitNames
 
 /*
  * The same costs under other names, one of each region and column of the profile (columns: NULL
- * where there are none, as of a tree alone). Regions that get the same name become one, siblings and
- * columns are sorted by their new names; nested profiles are gone.
+ * where there are none, as of a tree alone). Regions that get the same name become one; siblings
+ * and columns are sorted by their new names; nested profiles are gone.
  */
 PhStatus ph_profile_rename(PhEnv *env, const PhProfile *profile, const PhCodeNames *regions,
 						   const PhUnitNames *columns, PhProfile **out) PH_MUST_CHECK;
