@@ -49,6 +49,7 @@ note_target(void *user, const char *uri, struct MHD_Connection *connection)
 	exchange->inside->http = user;
 	exchange->inside->connection = connection;
 	exchange->inside->started_ns = ph_now_ns();
+	exchange->inside->version = uri + strlen(uri) + 1;
 	exchange->target_status = ph_target_parse(uri, &exchange->target, &exchange->target_why);
 	hide_query(uri);
 	return exchange;
@@ -148,6 +149,20 @@ refuse_framing(struct MHD_Connection *connection, PhExchange *exchange)
 	return true;
 }
 
+/*
+ * The library ends the address at a NUL, and would answer what is before it. Its texts lie where
+ * they were read: behind the whole address is the version.
+ */
+static bool
+refuse_nul(PhExchange *exchange, const char *version)
+{
+	if (version == NULL || version[0] == '\0' || version == exchange->inside->version)
+		return false;
+	exchange->inside->closes = true;
+	ph_answer_error(&exchange->answer, 400, "there is a NUL in the address", NULL, NULL);
+	return true;
+}
+
 static enum MHD_Result
 send_answer(struct MHD_Connection *connection, PhExchange *exchange)
 {
@@ -204,7 +219,6 @@ handle(void *user, struct MHD_Connection *connection, const char *url, const cha
 	PhExchange *exchange = *context;
 
 	(void) url;
-	(void) version;
 	(void) data;
 	if (exchange == NULL)
 		return MHD_queue_response(connection, 503, http->no_memory);
@@ -212,7 +226,9 @@ handle(void *user, struct MHD_Connection *connection, const char *url, const cha
 	{
 		exchange->inside->stage = PH_STAGE_READ;
 		exchange->method = method;
-		return refuse_framing(connection, exchange) ? send_answer(connection, exchange) : MHD_YES;
+		return refuse_nul(exchange, version) || refuse_framing(connection, exchange)
+				   ? send_answer(connection, exchange)
+				   : MHD_YES;
 	}
 	if (*data_size > 0)
 	{

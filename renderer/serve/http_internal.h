@@ -50,7 +50,8 @@ typedef struct PhHttpInside
 		PH_STAGE_STARTED, /* being worked on */
 		PH_STAGE_ANSWERED
 	} stage;
-	bool closes; /* the connection ends with the answer */
+	bool closes;		 /* the connection ends with the answer */
+	const char *version; /* where the request's line goes on behind the address */
 	int64_t started_ns;
 	int status;
 	size_t size;

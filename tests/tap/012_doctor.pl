@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP;
 use Perfhouse;
 use Test::More;
 use Time::HiRes qw(sleep);
@@ -14,6 +15,9 @@ my $runs = $w->sql('SELECT count(*) FROM perfhouse.run_overview');
 my $r = $w->ok_run('a healthy warehouse', 'doctor', '--all');
 unlike($r->{out}, qr/PROBLEM/, 'no problem');
 like($r->{out}, qr/disk/, 'looks at the disk');
+my @lines = split /\n/, $r->{out};
+my @found = map { decode_json($_) } split /\n/, $w->ok_run('as JSON', 'doctor', '--all', '--json')->{out};
+is_deeply([map { sprintf '%-8s %-14s %s', @$_{qw(status what finding)} } grep { $_->{what} ne 'disk' } @found], [grep { !/^ok +disk/ } @lines], 'says the same as JSON');
 
 # ---- a killed loader's leftover: its backend is gone
 $w->sql(q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) VALUES (1000, 'f', 'x', 'loading', 1);
@@ -22,6 +26,10 @@ is($w->sql('SELECT count(*) FROM perfhouse.run_overview'), $runs, 'invisible');
 $r = $w->run('doctor');
 is($r->{code}, 16, 'found');
 like($r->{out}, qr/PROBLEM +loads +1 that killed loaders left/, 'named');
+$r = $w->run('doctor', '--json');
+is($r->{code}, 16, 'found');
+my ($problem) = grep { $_->{status} eq 'problem' } map { decode_json($_) } split /\n/, $r->{out};
+is($problem->{what}, 'loads', 'named in JSON');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs + 1, 'but not touched');
 $r = $w->ok_run('repaired', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'gone');

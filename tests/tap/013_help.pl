@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP;
 use Perfhouse;
 use Test::More;
 
@@ -27,6 +28,18 @@ is($r->{code}, 2, 'a typing error');
 like($r->{err}, qr/hint: Did you mean "load"\?/, 'is understood');
 like($w->run('load', 'x', '--frmat', 'y')->{err}, qr/hint: Did you mean "--format"\?/, 'also in options');
 is($w->run('down', 'x')->{code}, 2, 'a superfluous argument');
+
+# ---- formats: those of the help and of the documentation, each with how it is told
+my @formats = map { decode_json($_) } split /\n/, $w->ok_run('load --formats --json', 'load', '--formats', '--json')->{out};
+my ($listed) = $w->run('load', '--help')->{out} =~ /^Formats .*?:\n((?:  \S+ +\S.*\n)+)/ms;
+my $names = join ' ', sort map { $_->{format} } @formats;
+is(join(' ', sort $listed =~ /^  (\S+) /mg), $names, 'the help lists the formats');
+my ($table) = Perfhouse::slurp("$FindBin::Bin/../../docs/FORMATS.md") =~ /^\| `--format` \| what \|.*?\n\n/ms ? $& : '';
+is(join(' ', sort map { /`([\w-]+)`/g } map { /^\| (`[^|]*) \|/ } grep { !/--format/ } split /\n/, $table), $names, 'so do the docs');
+is(scalar(grep { length($_->{told_by} // '') > 10 && length($_->{description}) > 5 } @formats), scalar @formats, 'each says how it is told');
+my $text = $w->ok_run('load --formats', 'load', '--formats')->{out};
+like($text, qr/^caliper-cali +Caliper.*\n +told by: the first line begins with __rec=\n +whole when: every line ends/m, 'for people');
+is($w->run('load')->{code}, 2, 'load without an argument');
 is($w->run('show')->{code}, 2, 'a missing argument');
 is($w->run('--db', 'host=/nonexistent', 'runs')->{code}, 5, '--db before the command');
 unlike($r->{err}, qr/\033/, 'no colours in files');

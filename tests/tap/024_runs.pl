@@ -31,6 +31,19 @@ is(ids('since=2099-01-01'),            '',        'since the future');
 is(ids('n_ranks >= 8 AND NOT tag = new OR run_id = 1'), '1,4', 'the language of all filters');
 is(ids('(title LIKE %n8% OR run_id = 4)', 'run_id > 1'), '2,3,4', 'each in parentheses');
 is(ids('--limit', 2),                  '3,4',     'the newest');
+
+# ---- in another order; without a value they come first
+$w->sql(q{UPDATE perfhouse.run SET total = 5 - run_id, cluster = CASE run_id WHEN 2 THEN 'b' WHEN 3 THEN 'a' END, n_nodes = 7});
+is(ids('--sort', 'total'),                         '4,3,2,1', 'the largest last');
+is(ids('--sort', 'total', '--limit', 2),           '2,1',     'of which the last ones are kept');
+is(ids('--sort', 'total', '--reverse', '-l', 2),   '3,4',     'or the smallest');
+is(ids('--sort', 'cluster'),                       '1,4,3,2', 'texts');
+is(ids('--sort', 'cluster', '-r'),                 '4,1,2,3', 'backwards');
+is(ids('--sort', 'n_nodes', 'tag=new'),            '1,2,3',   'what is equal by number');
+is(ids('-r', '-l', 2),                             '2,1',     'the first ones');
+is(ids('--sort', 'title', '--metric', 'time')      =~ tr/,//, 3, 'with another metric');
+is($w->run('runs', '--sort', 'colour')->{code}, 2, 'no column to sort by');
+
 my $r = $w->run('runs', 'colour=red');
 is($r->{code}, 2, 'unknown filter');
 like($r->{err}, qr/"colour=red": run filter: a name that is not a column of run_overview/, 'says which and why');
@@ -52,6 +65,22 @@ is($j->{meta}{'mpi.world.size'}, 8, 'meta');
 is($w->run('show', 99)->{code}, 13, 'no such run');
 is($w->run('show', 'abc')->{code}, 2, 'no run id');
 
+# ---- the latest
+sub shown { my @words = @_; return decode_json($w->ok_run("show @words", 'show', '--json', @words)->{out})->{run_id} }
+is(shown('latest'),                                4, 'loaded last');
+is(shown('latest:tag=new'),                        3, 'of those that a filter selects');
+is(shown('latest:n8-2'),                           2, 'or a word');
+is(shown('latest:application=lulesh AND run_id<2'), 1, 'or both');
+like($w->ok_run('report', 'report', 'latest:n8-2')->{out}, qr/^run 2: /, 'in reports');
+like($w->ok_run('explain', 'explain', 'latest')->{out}, qr/^explain: run 4$/m, 'in explanations');
+is($w->ok_run('export', 'export', 'latest:n8-2', '-f', 'csv')->{out}, $w->ok_run('export', 'export', 2, '-f', 'csv')->{out}, 'in exports');
+is($w->run('trace', 'latest', 'waits')->{code}, 13, 'of traces, too: this one is none');
+for my $case ([13, 'latest:nobody'], [2, 'latest:colour=red'], [2, 'latests'], [13, 'latest:tag=nobody'])
+{
+	$r = $w->run('report', $case->[1]);
+	is($r->{code}, $case->[0], $case->[1]) or diag($r->{err});
+}
+
 # ---- tags and exclusion
 $w->ok_run('tag add', 'tag', 'add', 'baseline', 1, 4);
 is(ids('tag=baseline'), '1,4', 'tagged');
@@ -60,6 +89,11 @@ is(ids('tag=baseline'), '1', 'untagged');
 is($w->run('tag', 'add', 'x', 1, 99)->{code}, 13, 'one run is not there');
 is(ids('tag=x'), '', 'and nothing was changed');
 is($w->run('tag', 'paint', 'x', 1)->{code}, 2, 'unknown verb');
+is($w->run('tag', 'add', 'x')->{code}, 2, 'no run');
+is($w->run('tag', 'add', 'x', 'y')->{code}, 2, 'what is no run');
+is($w->ok_run('tags', 'tag')->{out}, $w->ok_run('tag list', 'tag', 'list')->{out}, 'tags are listed');
+is_deeply([map { decode_json($_) } split /\n/, $w->ok_run('as JSON', 'tag', 'list', '--json')->{out}],
+	[{tag => 'baseline', n_runs => 1, newest => 1, applications => ['lulesh']}, {tag => 'new', n_runs => 3, newest => 3, applications => ['lulesh']}], 'with their runs');
 $w->ok_run('exclude', 'exclude', 3, 'node had a broken fan');
 is(decode_json($w->run('show', '--json', 3)->{out})->{excluded_reason}, 'node had a broken fan', 'with its reason');
 is($w->run('exclude', 3)->{code}, 2, 'a reason is needed');

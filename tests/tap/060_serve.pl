@@ -166,6 +166,14 @@ for my $case (['two lengths', "Content-Length: 0\r\nContent-Length: 44\r\n", 400
 	is("@answers", $status, "$name: answered once");
 	like($text, qr/^Connection: close\r$/mi, "$name: and the connection ends");
 }
+# ---- nor what was asked for
+for my $path ("/\0", "/api/runs\0", "/\0api/runs?limit=1", "/api/runs?limit=1\0&limit=2", "/ \0x", "/\0HTTP/1.1")
+{
+	my $text = $s->raw("GET $path HTTP/1.1\r\n$host\r\n$after");
+	like($text, qr{^HTTP/1\.1 400 .*NUL in the address}s, 'a NUL in ' . $path =~ s/\0/NUL/r);
+	is(scalar(() = $text =~ m{^HTTP/1\.1 }mg), 1, 'and the connection ends');
+}
+like($s->raw("GET /api/status HTTP/1.0\r\n${host}Connection: close\r\n\r\n"), qr{^HTTP/1\.[01] 200 }, 'an older HTTP');
 like($s->raw("POST /api/runs HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{}"), qr{^HTTP/1\.1 405 .*^Allow: GET, HEAD\r$}ms, 'a POST with a body is none of ours');
 
 # ---- no way to files

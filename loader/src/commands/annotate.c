@@ -3,12 +3,15 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/print_rows.h"
+#include "commands/verbs.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
@@ -147,27 +150,53 @@ cmd_rm(PhArguments *arguments)
 /* ---- tag and exclude ---- */
 
 static PhExit
-cmd_tag(PhArguments *arguments)
+change_tag(PhConnection *connection, const PhArguments *arguments, const char *sql,
+		   const char *what)
 {
-	const char *verb = ph_cli_argument(arguments, 0);
-	const char *tag = ph_cli_argument(arguments, 1);
 	size_t n = ph_cli_n_arguments(arguments);
-	bool adds = strcmp(verb, "add") == 0;
-	char *ids;
-	PhParam params[2];
-	PhExit code;
+	char *ids = run_ids(arguments, 2, n);
+	PhParam params[2] = {ph_param_text(ids), ph_param_text(ph_cli_argument(arguments, 1))};
+	PhExit code = PH_EXIT_USAGE;
 
-	if (!adds && strcmp(verb, "remove") != 0)
-		return ph_cli_usage_error(arguments, "say add or remove, not \"%s\"", verb);
-	ids = run_ids(arguments, 2, n);
-	if (ids == NULL)
-		return PH_EXIT_USAGE;
-	params[0] = ph_param_text(ids);
-	params[1] = ph_param_text(tag);
-	code = open_and_change(arguments, adds ? ph_sql_runs_tag : ph_sql_runs_untag, params, 2, n - 2,
-						   adds ? "tagged" : "untagged");
+	if (ids != NULL)
+		code = change_runs(connection, sql, params, 2, n - 2, true, what);
 	free(ids);
 	return code;
+}
+
+static PhExit
+add_tag(PhConnection *connection, const PhArguments *arguments)
+{
+	return change_tag(connection, arguments, ph_sql_runs_tag, "tagged");
+}
+
+static PhExit
+remove_tag(PhConnection *connection, const PhArguments *arguments)
+{
+	return change_tag(connection, arguments, ph_sql_runs_untag, "untagged");
+}
+
+static PhExit
+list_tags(PhConnection *connection, const PhArguments *arguments)
+{
+	static const char *const fields[] = {"tag", "n_runs", "newest", "applications"};
+	PhResult *rows = ph_pq_query(connection, ph_sql_runs_tags, NULL, 0);
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "tag");
+	ph_print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), ph_cli_flag(arguments, "json"));
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+static const PhVerb tag_verbs[] = {{"list", 0, 0, "no arguments", list_tags},
+								   {"add", 2, SIZE_MAX, "a tag and runs", add_tag},
+								   {"remove", 2, SIZE_MAX, "a tag and runs", remove_tag}};
+
+static PhExit
+cmd_tag(PhArguments *arguments)
+{
+	return ph_run_verb(arguments, tag_verbs, sizeof(tag_verbs) / sizeof(tag_verbs[0]));
 }
 
 static PhExit
@@ -210,19 +239,33 @@ const PhCommand ph_command_rm = {
 	.run = cmd_rm,
 };
 
-static const char *const tag_actions[] = {"add", "remove", NULL};
+static const PhParameter tag_options[] = {
+	{.name = "json", .help = "list: print one JSON object a line"}, {.name = NULL}};
+
+static const char *const tag_actions[] = {"list", "add", "remove", NULL};
 static const PhParameter tag_arguments[] = {
 	{.name = "action", .type = PH_PARAMETER_TEXT, .choices = tag_actions},
-	{.name = "tag", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_TAGS},
-	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS, .repeats = true},
+	{.name = "tag", .variant = "add", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_TAGS},
+	{.name = "run",
+	 .variant = "add",
+	 .type = PH_PARAMETER_RUN,
+	 .offer = PH_OFFER_RUNS,
+	 .repeats = true},
+	{.name = "tag", .variant = "remove", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_TAGS},
+	{.name = "run",
+	 .variant = "remove",
+	 .type = PH_PARAMETER_RUN,
+	 .offer = PH_OFFER_RUNS,
+	 .repeats = true},
 	{.name = NULL}};
 
 const PhCommand ph_command_tag = {
 	.name = "tag",
-	.help = "add or remove a tag",
-	.usage = "add|remove TAG RUN... [OPTION]...",
+	.help = "list tags, add or remove one",
+	.usage = "[list | add TAG RUN... | remove TAG RUN...] [OPTION]...",
 	.details = ph_help_tag,
-	.min_arguments = 3,
+	.options = tag_options,
+	.min_arguments = 0,
 	.max_arguments = -1,
 	.uses_database = true,
 	.arguments = tag_arguments,

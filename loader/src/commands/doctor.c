@@ -10,9 +10,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
-#include "cli/text_table.h"
+#include "cli/json_out.h"
 #include "commands/commands.h"
 #include "commands/nodes.h"
 #include "commands/upkeep.h"
@@ -30,6 +31,7 @@ typedef struct Doctor
 	PhConnection *connection;
 	bool repair;
 	bool all;
+	bool json;
 	bool gives_grants; /* what the caller has the right to */
 	bool changes_runs;
 	bool cleans_dictionary;
@@ -38,19 +40,40 @@ typedef struct Doctor
 	PhExit code;	   /* a check itself failed */
 } Doctor;
 
+/* status: ok, problem or skipped. */
+static void
+print_finding(const Doctor *doctor, const char *status, const char *what, const char *finding)
+{
+	PhJsonOut json;
+
+	if (!doctor->json)
+	{
+		bool is_problem = strcmp(status, "problem") == 0;
+		printf("%-8s %-14s %s\n", is_problem ? "PROBLEM" : status, what, finding);
+		return;
+	}
+	ph_json_begin(&json, stdout);
+	ph_json_open_object(&json, NULL);
+	ph_json_put_text(&json, "status", status);
+	ph_json_put_text(&json, "what", what);
+	ph_json_put_text(&json, "finding", finding);
+	ph_json_close(&json);
+	ph_json_done_line(&json);
+}
+
 static void
 say(Doctor *doctor, bool fine, const char *what, const char *finding)
 {
-	printf("%-8s %-14s %s\n", fine ? "ok" : "PROBLEM", what, finding);
+	print_finding(doctor, fine ? "ok" : "problem", what, finding);
 	if (!fine)
 		doctor->problems++;
 }
 
 /* What is neither fine nor a problem: the caller has no right to it, and need not have. */
 static void
-skip(const char *what, const char *why)
+skip(const Doctor *doctor, const char *what, const char *why)
 {
-	printf("%-8s %-14s %s\n", "skipped", what, why);
+	print_finding(doctor, "skipped", what, why);
 }
 
 static PhResult *
@@ -104,7 +127,7 @@ static void
 repair_rights(Doctor *doctor)
 {
 	if (doctor->repair && !doctor->gives_grants)
-		skip("grants", "only the owner of the warehouse gives them again");
+		skip(doctor, "grants", "only the owner of the warehouse gives them again");
 	else if (doctor->repair &&
 			 !ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
 		doctor->code = ph_pq_log_error(doctor->connection, "rights");
@@ -124,7 +147,7 @@ look_at_nodes(Doctor *doctor)
 	PhExit code = ph_nodes_look(doctor->connection, &count, say_of_nodes, doctor);
 	doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
 	if (count.n_silent > 0)
-		skip("the rest", "is looked at when all workers answer");
+		skip(doctor, "the rest", "is looked at when all workers answer");
 	return count.n_silent == 0;
 }
 
@@ -181,7 +204,7 @@ look_at_rows_without_run(Doctor *doctor)
 	PhParam param = ph_param_bool(repair);
 	if (!doctor->sees_all)
 	{
-		skip("deleted runs", "who does not see every run cannot tell");
+		skip(doctor, "deleted runs", "who does not see every run cannot tell");
 		return;
 	}
 	PhResult *rows = ask(doctor, ph_sql_doctor_rows_without_run, &param, 1, "deleted runs");
@@ -425,7 +448,8 @@ static PhExit
 run_doctor(PhArguments *arguments)
 {
 	Doctor doctor = {.repair = ph_cli_flag(arguments, "repair"),
-					 .all = ph_cli_flag(arguments, "all")};
+					 .all = ph_cli_flag(arguments, "all"),
+					 .json = ph_cli_flag(arguments, "json")};
 	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &doctor.connection);
 	if (code != PH_EXIT_OK)
 		return code;
@@ -445,6 +469,8 @@ static const PhParameter options[] = {
 			 "convert runs of older releases, compute stale, lost and damaged results anew, give "
 			 "grants"},
 	{.name = "all", .help = "check the stored data of every run"},
+	{.name = "json",
+	 .help = "print one JSON object a line: status (ok, problem or skipped), what, finding"},
 	{.name = NULL}};
 
 const PhCommand ph_command_doctor = {

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/filters.h"
+#include "commands/named_run.h"
 #include "commands/report_output.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
@@ -83,12 +85,18 @@ static PhExit
 explain_run(PhConnection *connection, const PhArguments *arguments)
 {
 	const char *run = ph_cli_argument(arguments, 0);
-	PhParam params[2] = {ph_param_text(run), margin_of(arguments)};
+	PhParam params[2] = {ph_param_null(), margin_of(arguments)};
+	int64_t run_id;
+	PhExit code;
 
-	if (run[0] == '\0' || strspn(run, "0123456789") != strlen(run))
+	if (!ph_is_run_number(run) && !ph_is_latest(run))
 		return ph_cli_usage_error(arguments,
 								  "%s: explain takes a run, or two commits or lists of runs", run);
-	return finish(connection, arguments, ph_format("run %s", run),
+	code = ph_find_named_run(connection, run, &run_id);
+	if (code != PH_EXIT_OK)
+		return code;
+	params[0] = ph_param_int(run_id);
+	return finish(connection, arguments, ph_format("run %lld", (long long) run_id),
 				  ph_pq_query(connection, ph_sql_explain_run, params, 2));
 }
 
@@ -132,7 +140,7 @@ cmd_explain(PhArguments *arguments)
 }
 
 static const PhParameter explain_arguments[] = {
-	{.name = "a", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = "a", .type = PH_PARAMETER_RUN, .choices = ph_named_runs, .offer = PH_OFFER_RUNS},
 	{.name = "b", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
 	{.name = NULL}};
 

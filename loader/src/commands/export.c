@@ -13,6 +13,7 @@
 
 #include "commands/commands.h"
 #include "commands/given_query.h"
+#include "commands/named_run.h"
 #include "database/warehouse.h"
 #include "profile/rows.h"
 #include "queries.h"
@@ -384,7 +385,11 @@ open_and_write(PhArguments *arguments, Export *what, const char *path)
 
 	if (code != PH_EXIT_OK)
 		return code;
-	code = write_output(what, path);
+	if (what->query == NULL)
+		code =
+			ph_find_named_run(what->connection, ph_cli_argument(arguments, 0), &what->trace.run_id);
+	if (code == PH_EXIT_OK)
+		code = write_output(what, path);
 	ph_pq_close(what->connection);
 	return code;
 }
@@ -406,8 +411,7 @@ export_run(PhArguments *arguments, Export *what)
 	char from[24], to[24];
 
 	what->format = ph_cli_text(arguments, "format", "tree");
-	if (!is_one_thing(arguments, what) ||
-		!ph_cli_parse_run(ph_cli_argument(arguments, 0), &what->trace.run_id) ||
+	if (!is_one_thing(arguments, what) || !ph_names_run(ph_cli_argument(arguments, 0)) ||
 		!parse_time(arguments, "from", from, sizeof(from), &what->trace.from) ||
 		!parse_time(arguments, "to", to, sizeof(to), &what->trace.to))
 		return PH_EXIT_USAGE;
@@ -439,7 +443,8 @@ cmd_export(PhArguments *arguments)
 }
 
 static const PhParameter export_arguments[] = {
-	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+	{.name = "run", .type = PH_PARAMETER_RUN, .choices = ph_named_runs, .offer = PH_OFFER_RUNS},
+	{.name = NULL}};
 
 const PhCommand ph_command_export = {
 	.name = "export",

@@ -46,6 +46,13 @@ check_filter(const char *filter)
 }
 
 PhExit
+ph_filter_of_word(const char *word, char **out)
+{
+	*out = ph_format(is_word(word) ? "'%s'" : "%s", word);
+	return check_filter(*out);
+}
+
+PhExit
 ph_join_filters(const PhArguments *arguments, bool (*skip)(const char *word), char **out)
 {
 	PhExit code = PH_EXIT_OK;
@@ -58,8 +65,7 @@ ph_join_filters(const PhArguments *arguments, bool (*skip)(const char *word), ch
 
 		if (skip != NULL && skip(given))
 			continue;
-		filter = ph_format(is_word(given) ? "'%s'" : "%s", given);
-		code = check_filter(filter);
+		code = ph_filter_of_word(given, &filter);
 		*out = ph_format("%s%s(%s)", before != NULL ? before : "", before != NULL ? " AND " : "",
 						 filter);
 		free(before);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/formats.h"
 #include "commands/redact.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
@@ -37,6 +38,8 @@ static const PhParameter load_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FORMAT",
 	 .help = "the files' format, instead of detecting it"},
+	{.name = "formats",
+	 .help = "print the formats that are read, and how each is told; load nothing"},
 	PH_OPTION_SET,
 	{.name = "set-from-name",
 	 .type = PH_PARAMETER_TEXT,
@@ -743,6 +746,13 @@ cmd_load(PhArguments *arguments)
 	LoadCommand command = {.arguments = arguments};
 	PhExit code;
 
+	if (ph_cli_flag(arguments, "formats"))
+	{
+		ph_print_formats(ph_cli_flag(arguments, "json"));
+		return PH_EXIT_OK;
+	}
+	if (ph_cli_n_arguments(arguments) == 0)
+		return ph_cli_usage_error(arguments, "load needs an argument");
 	(void) setvbuf(stdout, NULL, _IOLBF, 0); /* in one log with warnings, lines stay whole */
 	ph_memory_keep();
 	ph_env_init_malloc(&command.env);
@@ -772,10 +782,10 @@ static const PhParameter load_arguments[] = {
 const PhCommand ph_command_load = {
 	.name = "load",
 	.help = "load profiles and traces of any supported format",
-	.usage = "PATH... [OPTION]...",
+	.usage = "PATH... [OPTION]... | --formats",
 	.details = ph_help_load,
 	.options = load_options,
-	.min_arguments = 1,
+	.min_arguments = 0,
 	.max_arguments = -1,
 	.uses_database = true,
 	.arguments = load_arguments,

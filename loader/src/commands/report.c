@@ -10,6 +10,7 @@
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/named_run.h"
 #include "commands/part.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
@@ -512,9 +513,7 @@ cmd_report(PhArguments *arguments)
 	int64_t run_id;
 	PhExit code;
 
-	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
-		return PH_EXIT_USAGE;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	code = ph_open_run(arguments, &connection, &run_id);
 	if (code != PH_EXIT_OK)
 		return code;
 	ph_option_part(arguments, &chosen);
@@ -525,7 +524,8 @@ cmd_report(PhArguments *arguments)
 }
 
 static const PhParameter report_arguments[] = {
-	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+	{.name = "run", .type = PH_PARAMETER_RUN, .choices = ph_named_runs, .offer = PH_OFFER_RUNS},
+	{.name = NULL}};
 
 const PhCommand ph_command_report = {
 	.name = "report",

@@ -8,8 +8,31 @@
 
 #include "commands/commands.h"
 #include "database/warehouse.h"
+#include "queries.h"
 #include "system/log.h"
 #include "texts.h"
+
+/* Only its owner makes and upgrades a warehouse. Others hear that nothing was to be done, and what
+ * they are there for. */
+static PhExit
+say_ready(PhConnection *connection)
+{
+	PhResult *row = ph_pq_query(connection, ph_sql_doctor_rights, NULL, 0);
+	char *where;
+
+	if (row == NULL)
+		return ph_pq_log_error(connection, NULL);
+	where = ph_pq_describe(connection);
+	if (ph_result_bool(row, 0, ph_result_field(row, "gives_grants")))
+		printf("the warehouse is ready: %s\n", where);
+	else
+		printf("nothing was to be done: %s is ready to be read%s\n", where,
+			   ph_result_bool(row, 0, ph_result_field(row, "changes_runs")) ? " and loaded into"
+																			: "");
+	free(where);
+	ph_result_free(row);
+	return PH_EXIT_OK;
+}
 
 static PhExit
 run_init(PhArguments *arguments)
@@ -22,11 +45,7 @@ run_init(PhArguments *arguments)
 	bool distributed = ph_cli_flag(arguments, "distributed") || spread.n_shards > 0;
 	code = ph_warehouse_init(connection, distributed ? &spread : NULL, false);
 	if (code == PH_EXIT_OK)
-	{
-		char *where = ph_pq_describe(connection);
-		printf("the warehouse is ready: %s\n", where);
-		free(where);
-	}
+		code = say_ready(connection);
 	ph_pq_close(connection);
 	return code;
 }

@@ -8,9 +8,10 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "database/warehouse.h"
+#include "commands/named_run.h"
 #include "queries.h"
 #include "system/log.h"
+#include "texts.h"
 
 static const PhParameter show_options[] = {{.name = "json", .help = "print one JSON object"},
 										   {.name = NULL}};
@@ -57,9 +58,7 @@ cmd_show(PhArguments *arguments)
 	bool json = ph_cli_flag(arguments, "json");
 	PhExit code;
 
-	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
-		return PH_EXIT_USAGE;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	code = ph_open_run(arguments, &connection, &run_id);
 	if (code != PH_EXIT_OK)
 		return code;
 	param = ph_param_int(run_id);
@@ -82,12 +81,14 @@ cmd_show(PhArguments *arguments)
 }
 
 static const PhParameter show_arguments[] = {
-	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+	{.name = "run", .type = PH_PARAMETER_RUN, .choices = ph_named_runs, .offer = PH_OFFER_RUNS},
+	{.name = NULL}};
 
 const PhCommand ph_command_show = {
 	.name = "show",
 	.help = "everything about one run",
 	.usage = "RUN [OPTION]...",
+	.details = ph_help_show,
 	.options = show_options,
 	.min_arguments = 1,
 	.max_arguments = 1,

@@ -11,9 +11,9 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/named_run.h"
 #include "commands/part.h"
 #include "commands/shared_options.h"
-#include "database/warehouse.h"
 #include "queries.h"
 #include "reports/report_print.h"
 #include "texts.h"
@@ -263,8 +263,6 @@ cmd_trace(PhArguments *arguments)
 	int64_t run_id;
 	PhExit code;
 
-	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
-		return PH_EXIT_USAGE;
 	for (size_t i = 0; i < N_QUESTIONS; i++)
 		if (strcmp(questions[i].name, asked) == 0)
 			question = &questions[i];
@@ -273,7 +271,7 @@ cmd_trace(PhArguments *arguments)
 	code = refuse_others(arguments, question);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	code = ph_open_run(arguments, &connection, &run_id);
 	if (code != PH_EXIT_OK)
 		return code;
 	code = answer_question(connection, arguments, run_id, question);
@@ -284,7 +282,7 @@ cmd_trace(PhArguments *arguments)
 }
 
 static const PhParameter trace_arguments[] = {
-	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = "run", .type = PH_PARAMETER_RUN, .choices = ph_named_runs, .offer = PH_OFFER_RUNS},
 	{.name = "what", .type = PH_PARAMETER_TEXT, .choices = question_names},
 	{.name = NULL}};
 

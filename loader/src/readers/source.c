@@ -256,7 +256,7 @@ named_file_unknown(PhEnv *env, const char *path, const uint8_t *head, ssize_t si
 		return ph_fail_hint(env, PH_ERR_FORMAT, "Copy or write it again.",
 							"%s: incomplete: it ends within a JSON value", path);
 	return ph_fail_hint(env, PH_ERR_UNSUPPORTED,
-						"See perfhouse load --help for the formats; --format forces one.",
+						"perfhouse load --formats lists those that are read; --format forces one.",
 						"%s: no reader knows this format", path);
 }
 
@@ -481,12 +481,12 @@ nothing_found(const Expansion *expansion, const char *path)
 	if (first != NULL)
 		return ph_fail_hint(
 			expansion->env, PH_ERR_UNSUPPORTED,
-			"See perfhouse load --help for the formats that are read.",
+			"perfhouse load --formats lists those that are read.",
 			"%s: no file below it is in a format that is read (%zu looked at; %zu are "
 			"known, as %s: %s)",
 			path, unread->n_unknown, n_known, ph_path_base(first->path), first->format);
 	return ph_fail_hint(
-		expansion->env, PH_ERR_UNSUPPORTED, "See perfhouse load --help for the formats.",
+		expansion->env, PH_ERR_UNSUPPORTED, "perfhouse load --formats lists those that are read.",
 		"%s: no file below it is in a known format (%zu looked at)", path, unread->n_unknown);
 }
 

@@ -102,7 +102,8 @@ typedef struct PhFileJob
 typedef struct PhReader
 {
 	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
-	const char *description; /* one line for --help */
+	const char *description; /* one line for --formats */
+	const char *mark;		 /* how a file or folder of the format is told, for people */
 
 	/* How an input of the format proves that it is whole: "ends with the record of its globals".
 	 * NULL: it cannot. See readers/completeness.h. */

@@ -510,6 +510,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_caliper_cali = {
 	.name = "caliper-cali",
 	.description = "Caliper native text (.cali)",
+	.mark = "the first line begins with __rec=",
 	.proof = "every line ends, the last one is the record of the globals",
 	.detect_file = detect,
 	.read_file = read_file,

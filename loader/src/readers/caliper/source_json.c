@@ -385,6 +385,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_caliper_json = {
 	.name = "caliper-json",
 	.description = "Caliper json-split (cali-query -q \"format json-split\")",
+	.mark = "a JSON object with caliper's columns and column_metadata",
 	.proof = "the JSON object ends",
 	.detect_file = detect,
 	.read_file = read_file,

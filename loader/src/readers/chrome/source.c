@@ -239,6 +239,8 @@ find_job(PhArena *arena, const char *path, PhFileJob *out)
 const PhReader ph_reader_chrome = {
 	.name = "chrome",
 	.description = "Chrome trace events (JSON with traceEvents), also of PyTorch's profiler",
+	.mark =
+		"JSON with traceEvents, displayTimeUnit, or a list of events with ph, pid and ts or cat",
 	.proof = "the brackets around its events close",
 	.detect_file = detect_file,
 	.read = read_experiment,

@@ -207,6 +207,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_cprofile = {
 	.name = "cprofile",
 	.description = "profiles of Python's cProfile (.pstats)",
+	.mark = "marshalled dictionary of tuples (Python)",
 	.proof = "the dictionary ends",
 	.detect_file = detect,
 	.read_file = read_file,

@@ -522,6 +522,8 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_cube = {
 	.name = "cube",
 	.description = "Cube profile of Score-P or Scalasca (.cubex)",
+	.mark = "a tar archive whose first member is of Cube, or named *.cubex; folders: profile.cubex "
+			"and scorep.cfg, no traces.otf2",
 	.proof = "the archive ends with its end mark, its members have the sizes that it declares",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,

@@ -421,6 +421,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_darshan = {
 	.name = "darshan",
 	.description = "logs of Darshan 3",
+	.mark = "the first bytes of a log",
 	.proof = "all that its header names is there and ends",
 	.detect_file = detect,
 	.read_file = read_file,

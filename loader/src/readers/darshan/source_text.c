@@ -294,6 +294,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_darshan_text = {
 	.name = "darshan-text",
 	.description = "text of darshan-parser",
+	.mark = "the line # darshan log version: of its head",
 	.detect_file = detect,
 	.read_file = read_file,
 };

@@ -286,6 +286,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_gprof = {
 	.name = "gprof",
 	.description = "gprof's report as text",
+	.mark = "the first line is Flat profile: or Call graph",
 	.proof = "the index of functions behind it is whole",
 	.detect_file = detect,
 	.read_file = read_file,

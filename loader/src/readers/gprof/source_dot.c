@@ -210,6 +210,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_gprof2dot = {
 	.name = "gprof2dot",
 	.description = "call graphs of gprof2dot (DOT)",
+	.mark = "digraph { with the looks of gprof2dot",
 	.proof = "the graph ends",
 	.detect_file = detect,
 	.read_file = read_file,

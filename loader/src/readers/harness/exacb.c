@@ -250,6 +250,7 @@ detect_report(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_exacb = {
 	.name = "exacb",
 	.description = "reports and records of exaCB",
+	.mark = "JSON with reporter, experiment and version, or env, gitlab, id and pipeline",
 	.proof = "the object ends",
 	.detect_file = detect_report,
 	.read_records = read_report,
@@ -308,6 +309,7 @@ detect_table(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_exacb_table = {
 	.name = "exacb-table",
 	.description = "tables of results of exaCB (CSV)",
+	.mark = "CSV whose first line has system, variant, jobid, taskspernode, runtime and success",
 	.proof = NULL,
 	.detect_file = detect_table,
 	.read_records = read_table,

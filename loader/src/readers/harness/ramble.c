@@ -253,6 +253,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_ramble = {
 	.name = "ramble",
 	.description = "results of Ramble and Benchpark (results.latest.json)",
+	.mark = "JSON with experiments and RAMBLE_STATUS or workspace_hash",
 	.proof = "the object ends",
 	.detect_file = detect,
 	.read_records = read_records,

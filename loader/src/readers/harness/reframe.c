@@ -236,6 +236,7 @@ detect_report(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_reframe_report = {
 	.name = "reframe-report",
 	.description = "reports of ReFrame (--report-file)",
+	.mark = "JSON with session_info and data_version",
 	.proof = "the object ends",
 	.detect_file = detect_report,
 	.read_records = read_report,
@@ -388,6 +389,7 @@ detect_log(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_reframe_log = {
 	.name = "reframe-log",
 	.description = "logs of performance of ReFrame (perflogs)",
+	.mark = "the first line has columns parted by |, with jobid, result and *_value",
 	.proof = NULL,
 	.detect_file = detect_log,
 	.read_records = read_log,

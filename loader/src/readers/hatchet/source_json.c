@@ -474,6 +474,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_hatchet_json = {
 	.name = "hatchet-json",
 	.description = "Hatchet literal JSON and to_json",
+	.mark = "JSON with graph or dataframe, or a list of nodes with frame",
 	.proof = "the list or object ends",
 	.detect_file = detect,
 	.read_file = read_file,

@@ -203,6 +203,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_hpctoolkit = {
 	.name = "hpctoolkit",
 	.description = "HPCToolkit version 3 database (experiment.xml and metric-db files)",
+	.mark = "XML with HPCToolkitExperiment; folders: such an experiment.xml in it",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,
 	.list_files = list_files,

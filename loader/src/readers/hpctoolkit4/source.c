@@ -194,6 +194,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_hpctoolkit4 = {
 	.name = "hpctoolkit4",
 	.description = "HPCToolkit version 4 database (meta.db and profile.db)",
+	.mark = "meta.db, with its first bytes; folders: such a file in it",
 	.proof =
 		"its files end with their end marks, all that they declare is in them, and all ranks up "
 		"to the last are there",

@@ -381,6 +381,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_hpctoolkit4_trace = {
 	.name = "hpctoolkit4-trace",
 	.description = "trace of an HPCToolkit 4 database (its trace.db)",
+	.mark = "named trace.db, with its first bytes; only when it is named itself",
 	.proof = "its files end with their end marks, and all that they declare is in them",
 	.detect_file = detect_file,
 	.is_anchor = true,

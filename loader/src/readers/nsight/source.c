@@ -98,6 +98,7 @@ find_job(PhArena *arena, const char *path, PhFileJob *out)
 const PhReader ph_reader_nsight = {
 	.name = "nsight",
 	.description = "Nsight Systems exports (nsys export --type sqlite)",
+	.mark = "SQLite with tables of Nsight Systems",
 	.proof = "has as many pages as it says",
 	.detect_file = detect,
 	.read = read_experiment,

@@ -387,6 +387,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_otf2 = {
 	.name = "otf2",
 	.description = "OTF2 trace archive, or a Score-P experiment directory with one",
+	.mark = "the anchor file (*.otf2, or OTF2 in its first bytes); folders: one such file in it",
 	.proof = "every location has the events that the definitions declare, and its files end with "
 			 "their end mark",
 	.detect_file = detect_file,

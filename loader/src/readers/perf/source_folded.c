@@ -167,6 +167,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_folded = {
 	.name = "folded",
 	.description = "folded stacks of flame graphs",
+	.mark = "every line is a stack parted by ; with one count, or named *.folded, *.collapsed",
 	.detect_file = detect,
 	.read_file = read_file,
 };

@@ -440,6 +440,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_perf_script = {
 	.name = "perf-script",
 	.description = "text of perf script",
+	.mark = "the first line that is no comment is a sample, or the header of perf script is there",
 	.detect_file = detect,
 	.read_file = read_file,
 };

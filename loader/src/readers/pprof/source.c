@@ -111,6 +111,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_pprof = {
 	.name = "pprof",
 	.description = "pprof profiles (protobuf, gzip)",
+	.mark = "protobuf of which every field is one of pprof, with types of samples",
 	.detect_file = detect,
 	.read_file = read_file,
 };

@@ -128,6 +128,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_otlp = {
 	.name = "otlp",
 	.description = "profiles of OpenTelemetry (protobuf, gzip)",
+	.mark = "protobuf with resources or a dictionary of profiles",
 	.detect_file = detect,
 	.read_file = read_file,
 };

@@ -358,6 +358,8 @@ ph_read_projections(PhEnv *env, PhInput *sts, const PhInput *logs, uint32_t n_lo
 const PhReader ph_reader_projections = {
 	.name = "projections",
 	.description = "Projections logs of a Charm++ program: NAME.sts or the directory with it",
+	.mark = "the first line begins with PROJECTIONS_ID, or VERSION in *.sts; folders: one such "
+			"file in it",
 	.proof = "the definitions end with END, each processor has a log, which ends with the end of "
 			 "the computation",
 	.detect_file = detect_file,

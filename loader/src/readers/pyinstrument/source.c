@@ -237,6 +237,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_pyinstrument = {
 	.name = "pyinstrument",
 	.description = "pyinstrument's JSON",
+	.mark = "JSON with root_frame, sample_count and start_time",
 	.proof = "the object ends",
 	.detect_file = detect,
 	.read_file = read_file,

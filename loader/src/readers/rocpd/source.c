@@ -100,6 +100,7 @@ find_job(PhArena *arena, const char *path, PhFileJob *out)
 const PhReader ph_reader_rocpd = {
 	.name = "rocpd",
 	.description = "rocpd databases of ROCm's profilers (rocprofv3, rocprof-sys)",
+	.mark = "SQLite with tables rocpd_*",
 	.proof = "has as many pages as it says",
 	.detect_file = detect,
 	.read = read_experiment,

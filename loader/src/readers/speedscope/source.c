@@ -482,6 +482,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_speedscope = {
 	.name = "speedscope",
 	.description = "speedscope JSON",
+	.mark = "JSON with the schema of speedscope.app",
 	.proof = "the JSON value ends",
 	.detect_file = detect,
 	.read_file = read_file,

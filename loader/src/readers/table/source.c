@@ -310,6 +310,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 const PhReader ph_reader_table = {
 	.name = "csv",
 	.description = "tables with call paths (CSV)",
+	.mark = "the first line begins with callpath,",
 	.detect_file = detect,
 	.read_file = read_file,
 };

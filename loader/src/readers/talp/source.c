@@ -337,6 +337,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_talp = {
 	.name = "talp",
 	.description = "JSON of TALP (DLB)",
+	.mark = "JSON with dlbVersion or popMetrics",
 	.proof = "the object ends",
 	.detect_file = detect,
 	.read_file = read_file,

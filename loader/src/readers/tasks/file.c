@@ -451,6 +451,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_tasks = {
 	.name = "tasks",
 	.description = "Traces of task-based programs as JSON lines: see docs/TASK-FORMAT.md",
+	.mark = "the first line is JSON of the type \"tasks\"",
 	.detect_file = detect_file,
 	.read = read_experiment,
 };

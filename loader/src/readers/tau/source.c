@@ -109,6 +109,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_tau = {
 	.name = "tau",
 	.description = "TAU profiles (profile.N.C.T, MULTI__* directories)",
+	.mark = "the first line counts templated_functions; folders: profile.N.C.T or MULTI__* in it",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,
 	.list_files = list_files,

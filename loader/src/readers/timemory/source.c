@@ -560,6 +560,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_timemory = {
 	.name = "timemory",
 	.description = "timemory's JSON",
+	.mark = "JSON with timemory and unit_repr or cereal_class_version",
 	.proof = "the object ends",
 	.detect_file = detect,
 	.read_file = read_file,

@@ -1,0 +1,28 @@
+/*
+ * named_run.h - the run that an argument names: by its number, or as the latest one.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_COMMANDS_NAMED_RUN_H
+#define PH_COMMANDS_NAMED_RUN_H
+
+#include "cli/cli.h"
+#include "database/pq.h"
+
+/* Choices of an argument that names one run: the words beside its number. */
+extern const char *const ph_named_runs[];
+
+/* latest, or latest:FILTER. */
+bool ph_is_latest(const char *word);
+
+/* Such a word, or a run's number. False and an error message otherwise. */
+bool ph_names_run(const char *word);
+
+/* The number of such a run. latest: the one that was loaded last, of those for which the filter
+ * holds; PH_EXIT_NOT_FOUND, logged, where there is none. */
+PhExit ph_find_named_run(PhConnection *connection, const char *word, int64_t *out);
+
+/* Opens the warehouse and finds the run that the first argument names. */
+PhExit ph_open_run(const PhArguments *arguments, PhConnection **connection, int64_t *run_id);
+
+#endif
