@@ -31,9 +31,9 @@ is($w->run('down', 'x')->{code}, 2, 'a superfluous argument');
 
 # ---- formats: those of the help and of the documentation, each with how it is told
 my @formats = map { decode_json($_) } split /\n/, $w->ok_run('load --formats --json', 'load', '--formats', '--json')->{out};
-my ($listed) = $w->run('load', '--help')->{out} =~ /^Formats .*?:\n((?:  \S+ +\S.*\n)+)/ms;
+my ($listed) = $w->run('load', '--help')->{out} =~ /^Formats .*?:\n((?:  [\w-]+ +\S[^\n]*\n)+)/ms;
 my $names = join ' ', sort map { $_->{format} } @formats;
-is(join(' ', sort $listed =~ /^  (\S+) /mg), $names, 'the help lists the formats');
+is(join(' ', sort $listed =~ /^  ([\w-]+) /mg), $names, 'the help lists the formats');
 my ($table) = Perfhouse::slurp("$FindBin::Bin/../../docs/FORMATS.md") =~ /^\| `--format` \| what \|.*?\n\n/ms ? $& : '';
 is(join(' ', sort map { /`([\w-]+)`/g } map { /^\| (`[^|]*) \|/ } grep { !/--format/ } split /\n/, $table), $names, 'so do the docs');
 is(scalar(grep { length($_->{told_by} // '') > 10 && length($_->{description}) > 5 } @formats), scalar @formats, 'each says how it is told');

@@ -38,7 +38,7 @@ is_deeply(offered('render', 'sankey', '--run', ''), [], 'no warehouse, no runs')
 ok(!-e "$w->{home}/home", 'and none is made');
 is($w->run('complete', '--db', 'host=127.0.0.1 port=1', 'show', '')->{err}, '', 'silent when it cannot be reached');
 my $start = time;
-is_deeply(offered('--db', 'host=192.0.2.1', 'show', ''), [], 'an address that does not answer');
+is_deeply(offered('--db', 'host=192.0.2.1', 'rm', ''), [], 'an address that does not answer');
 cmp_ok(time - $start, '<', 2, 'is not waited for');
 
 # ---- what stands where
@@ -67,7 +67,8 @@ $w->sql(q{UPDATE perfhouse.run SET tags = tags || ARRAY[E'new\nline', E'ta\tb', 
 my %tags = map { $_ => 1 } @{ offered('tag', 'add', '') };
 ok($tags{$_}, "tag $_ is offered") for @odd;
 is(scalar(keys %tags), scalar(@odd), 'those with control characters are not');
-is_deeply(offered('show', ''), ['1'], 'runs');
+is_deeply(offered('rm', ''), ['1'], 'runs');
+is_deeply(offered('show', ''), ['latest', '1'], 'where one is asked for, by a word, too');
 is_deeply(offered('render', 'sankey', '--run='), ['--run=1'], 'runs of a view');
 is_deeply(offered('compare', '1,'), ['1,1'], 'the next of a list');
 is_deeply(offered('regressions', '-a', 'lu'), ['lu lesh'], 'applications');

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
-#include "commands/formats.h"
 #include "commands/redact.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
+#include "pipeline/formats.h"
 #include "pipeline/load.h"
 #include "pipeline/outbox.h"
 #include "pipeline/report.h"

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_COMMANDS_FORMATS_H
-#define PH_COMMANDS_FORMATS_H
+#ifndef PH_PIPELINE_FORMATS_H
+#define PH_PIPELINE_FORMATS_H
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "commands/formats.h"
+#include "pipeline/formats.h"
 
 #include <stdio.h>
 
