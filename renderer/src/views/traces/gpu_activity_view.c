@@ -2,7 +2,8 @@
  * gpu_activity_view.c - `gpu-activity`: what devices did, or why they were idle: each of them, and
  * all over time.
  *
- * Where many devices share a column, the one that is least like the others has a mark above it.
+ * Where many devices share a column, the one that is least like those of its number has a mark
+ * above it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -20,6 +21,7 @@
 #define BETWEEN 14.0
 #define MARKS 12.0
 #define LEAST_APART 0.1 /* of the time a device does something else, for its mark */
+#define MOST_NAMES 6	/* beside marks */
 
 typedef struct Use
 {
@@ -109,25 +111,46 @@ draw_column(PhScene *scene, const Columns *columns, uint32_t row, double left, d
 
 /* ---- devices ---- */
 
-/* The device of a group that is least like it. */
+/* Of the time, what the device of a column that is least like its peers does otherwise. */
+static double
+share_apart(const PhTable *apart, uint32_t row)
+{
+	return ph_table_number(apart, row, "distance") / fmax(sum_of(apart, row), 1);
+}
+
+/* NAME: with the device's name, on the side that has room. */
 static void
 draw_mark(PhScene *scene, const Columns *columns, const PhTable *apart, uint32_t row, double unit,
-		  double top)
+		  double top, bool has_name)
 {
-	double sum = sum_of(apart, row);
-	double share = ph_table_number(apart, row, "distance") / fmax(sum, 1);
+	const char *device = ph_table_text(apart, row, "device");
 	double x = LEFT + PH_MARGIN + ph_table_number(apart, row, "group") * unit;
+	PhTextStyle style = ph_text_style(9.5, ph_ink());
 
-	if (!(share >= LEAST_APART))
-		return;
 	ph_scene_open(scene, "outlier",
 				  ph_need_format(scene->arena, "device %s: something else in %s of the time",
-								 ph_table_text(apart, row, "device"),
-								 ph_percent(scene->arena, share, 1)));
+								 device, ph_percent(scene->arena, share_apart(apart, row), 1)));
 	ph_scene_data(scene, "run", columns->run);
-	ph_scene_data(scene, "node", ph_table_text(apart, row, "device"));
+	ph_scene_data(scene, "node", device);
 	ph_scene_rect(scene, x, top - MARKS, fmax(unit, 2), MARKS - 4, ph_fill(ph_color_hex(0xc0392b)));
+	style.anchor = x > scene->width / 2 ? PH_END : PH_START;
+	if (has_name)
+		ph_scene_text(scene, x > scene->width / 2 ? x - 4 : x + fmax(unit, 2) + 4, top - 4, device,
+					  style);
 	ph_scene_close(scene);
+}
+
+/* Names stand beside marks that are few. */
+static void
+draw_marks(PhScene *scene, const Columns *columns, const PhTable *apart, double unit, double top)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < ph_rows_count(apart); row++)
+		n += share_apart(apart, row) >= LEAST_APART;
+	for (uint32_t row = 0; row < ph_rows_count(apart); row++)
+		if (share_apart(apart, row) >= LEAST_APART)
+			draw_mark(scene, columns, apart, row, unit, top, n <= MOST_NAMES);
 }
 
 static void
@@ -161,8 +184,7 @@ draw_devices(PhDrawing *drawing, const PhTable *groups, PhBody body)
 	for (uint32_t row = 0; row < groups->n_rows; row++)
 		draw_column(scene, &columns, row, body.x + LEFT + row * unit,
 					body.x + LEFT + (row + 1) * unit);
-	for (uint32_t row = 0; row < ph_rows_count(apart); row++)
-		draw_mark(scene, &columns, apart, row, unit, body.y + MARKS);
+	draw_marks(scene, &columns, apart, unit, body.y + MARKS);
 	name_columns(scene, groups, unit, baseline);
 }
 
@@ -242,8 +264,9 @@ draw_gpu_activity_view(PhDrawing *drawing)
 	if (ph_rows_count(ph_rows_table(drawing->rows, "apart")) > 0)
 		ph_page_note(
 			drawing->arena, &drawing->page,
-			"columns are means of neighbouring devices; a red mark above: one of them does "
-			"something else for a tenth of the time or more");
+			"columns are means of the devices of a rank or of neighbours; a red mark above: one of "
+			"them does something else than those of its number on other ranks, for a tenth of the "
+			"time or more");
 	note_clocks(drawing);
 	ph_trace_notes(drawing->arena, drawing->rows, &drawing->page);
 }
