@@ -175,6 +175,7 @@ my $svg = Perfhouse::slurp("$out/i.svg");
 is(() = $svg =~ /class="cell"/g, 20, 'a cell a call path with cost of its own and iteration');
 is(() = $svg =~ /class="change"/g, 1, 'its change');
 like($svg, qr/changes at iteration 12/, 'where it is');
+unlike($svg, qr/class="outlier"|marks below/, 'no rank is apart');
 $w->ok_run('as SQL', 'render', 'iterations', '--run', $run, '-o', "$out/i.sql");
 $w->ok_run('of it',  'render', 'iterations', '-f', "$out/i.sql", '-o', "$out/q.svg");
 is(shapes(Perfhouse::slurp("$out/q.svg")), shapes(Perfhouse::slurp("$out/i.svg")), 'iterations: the same marks');
@@ -208,6 +209,7 @@ is(shapes(Perfhouse::slurp("$out/q.svg")), shapes($svg), 'metric: the same marks
 $w->ok_run('a grid', 'render', 'grid', '--run', $run, '--node', 'main/solve', '-o', "$out/g.svg");
 $svg = Perfhouse::slurp("$out/g.svg");
 is(() = $svg =~ /class="cell"/g, 9, 'a cell a rank');
+unlike($svg, qr/beyond/, 'none beyond the others');
 like($svg, qr/plane of x explains \d+ % of the variance over ranks \(x = 2:/, 'and what explains how they differ');
 $w->ok_run('bottom-up', 'render', 'flame', '--run', '1', '--inverted', '-o', "$out/b.svg");
 like(Perfhouse::slurp("$out/b.svg"), qr/Flame graph, bottom-up.*callers below functions/s, 'functions below, callers above');
@@ -217,6 +219,14 @@ for my $case (['iterations', qr/no columns by iteration.*iterations => true/s], 
 	is($none->{code}, $case->[0] eq 'grid' ? 13 : 1, "$case->[0] of a run without");
 	like($none->{err}, $case->[1], 'says what to do');
 }
+$w->ok_run('removed', 'rm', '--force', $run);
+(my $apart = Perfhouse::slurp($file)) =~ s{\[([\d.]+), 4, ([67]), 1\]}{'[' . 3 * $1 . ", 4, $2, 1]"}ge;
+$w->ok_run('a rank that takes longer in two iterations', 'load', $w->write_file('apart.json', $apart));
+$run = $w->sql('SELECT max(run_id) FROM run_overview');
+$w->ok_run('iterations', 'render', 'iterations', '--run', $run, '-o', "$out/i.svg");
+$svg = Perfhouse::slurp("$out/i.svg");
+is(() = $svg =~ /class="outlier"/g, 1, 'has a mark below both cells');
+like($svg, qr/class="outlier" data-rank="4".*marks below: one rank took twice the mean or more; in solve rank 4 took 3[.]\d+ µs in iteration [67], the mean is 1[.]\d+ µs/s, 'and names it');
 $w->ok_run('removed', 'rm', '--force', $run);
 
 # ---- it may only read

@@ -170,6 +170,17 @@ is(system("$generator nsight $jobs->{home}/other --ranks=2 --steps=4 && cp $jobs
 my $twice = $jobs->run('load', "$jobs->{home}/other");
 like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
+# ---- more devices than columns: those of a rank have tasks of their own, one rank is slower
+
+my $crowd = Perfhouse->new;
+is(system("$generator nsight $crowd->{home}/crowd --ranks=104 --devices=4 --steps=3 --slow-rank=70"), 0, 'ranks of four devices');
+$crowd->ok_run('load them', 'load', "$crowd->{home}/crowd");
+$crowd->ok_run('what all of them did', 'render', 'gpu-activity', '--run', 1, '-o', "$crowd->{home}/gpu.svg");
+my $columns = Perfhouse::slurp("$crowd->{home}/gpu.svg");
+is(join(' ', $columns =~ /class="outlier" data-node="([^"]*)"/g), '70/0', 'the first device of the slow rank alone has a mark');
+like($columns, qr{class="outlier".*?>70/0</text>}s, 'with its name');
+like($columns, qr/mean of 4 devices from 100\/0 on/, 'a column has the devices of a rank');
+
 # ---- streams that wait for each other, and groups of ranks that reduce among themselves, with every source that says so
 
 for my $kind (qw(nsight rocpd kineto))

@@ -10,7 +10,8 @@
 
 #define LABEL_SIZE 10.0
 #define MOST_LANES 3
-#define LEAST_PHASE 3.0 /* mean width at which phases can be told apart */
+#define MOST_OF_ROOM 0.1 /* that one of few columns takes of a very wide picture */
+#define LEAST_PHASE 3.0	 /* mean width at which phases can be told apart */
 
 bool
 ph_step_axis_read(const PhViewRows *rows, PhStepAxis *out)
@@ -38,7 +39,8 @@ void
 ph_step_axis_place(PhStepAxis *axis, double x, double room)
 {
 	axis->x = x;
-	axis->column_width = fmin(fmax(room, 1) / axis->columns, PH_MOST_COLUMN);
+	axis->column_width =
+		fmin(fmax(room, 1) / axis->columns, fmax(PH_MOST_COLUMN, room * MOST_OF_ROOM));
 }
 
 double

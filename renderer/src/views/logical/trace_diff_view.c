@@ -33,6 +33,27 @@ check(const PhOptions *options, const char **message, const char **hint)
 	return false;
 }
 
+/* Which rank became later or earlier most: among thousands a cell is a line of one pixel. */
+static void
+note_greatest(PhDrawing *drawing, const PhTraceDiffPlot *plot)
+{
+	const PhDiffBars *bars = &plot->bars;
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < bars->n; i++)
+		if (fabs(bars->lateness[i]) > fabs(bars->lateness[most]))
+			most = i;
+	if (plot->tasks || bars->n == 0 || isnan(bars->rank[most]) || !(fabs(bars->lateness[most]) > 0))
+		return;
+	ph_page_note(drawing->arena, &drawing->page,
+				 ph_need_format(
+					 drawing->arena, "greatest change of lateness: %s on rank %.0f%s",
+					 ph_signed_value(drawing->arena, "ns", bars->lateness[most]), bars->rank[most],
+					 isnan(bars->step_a[most])
+						 ? ""
+						 : ph_need_format(drawing->arena, " at step %.0f", bars->step_a[most])));
+}
+
 static void
 note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 {
@@ -54,6 +75,7 @@ note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 					   ph_table_number(counts, 0, "both"), ph_table_number(counts, 0, "changed"),
 					   plot->tasks ? "duration" : "lateness", ph_table_number(counts, 0, "only_a"),
 					   ph_table_number(counts, 0, "only_b")));
+	note_greatest(drawing, plot);
 	if (alignment != NULL && strcmp(alignment, "position") == 0)
 		ph_page_note(arena, page, "processes are compared by their position in the phase");
 	if (alignment != NULL && strcmp(alignment, "role") == 0)

@@ -13,9 +13,11 @@
 
 #define TICK_SIZE 10.0
 #define TITLE_SIZE 11.0
-#define LEFT 64.0	/* names of rows */
-#define TOP 22.0	/* names of slices */
-#define BOTTOM 38.0 /* ticks and what they are */
+#define LEFT 64.0	   /* names of rows */
+#define TOP 22.0	   /* names of slices */
+#define BOTTOM 38.0	   /* ticks and what they are */
+#define LEAST_CELL 9.0 /* for which a picture becomes higher, */
+#define MOST_HEIGHT 1100.0
 
 /* "x = 3 alone explains 87 % of the variance: 2.1 s, others 1.2 s" */
 static void
@@ -41,11 +43,23 @@ note_variance(PhDrawing *drawing)
 					   ph_value(arena, unit, ph_table_number(variance, 0, "mean_out"))));
 }
 
+/* A picture of many small cells becomes higher, as long as its width has room for them. */
+static void
+choose_height(PhDrawing *drawing, double columns, double rows)
+{
+	PhBody *body = &drawing->body;
+	double side = fmin((body->width - LEFT) / columns, LEAST_CELL);
+	double wanted = floor(rows * side + TOP + BOTTOM);
+
+	if (!ph_option_given(drawing->options, "height"))
+		body->height = fmax(body->height, fmin(wanted, MOST_HEIGHT));
+}
+
 /* Cells as near to squares as the body allows; 0 is above and on the left. */
 static void
-choose_frame(const PhDrawing *drawing, const PhPlain *plain, PhFrame *out)
+choose_frame(PhDrawing *drawing, const PhPlain *plain, PhFrame *out)
 {
-	PhBody body = drawing->body;
+	PhBody body;
 	double side;
 	double low;
 	double columns;
@@ -55,6 +69,8 @@ choose_frame(const PhDrawing *drawing, const PhPlain *plain, PhFrame *out)
 	ph_plain_range(plain->y.numbers, plain->n, &low, &rows);
 	columns += 1;
 	rows += 1;
+	choose_height(drawing, columns, rows);
+	body = drawing->body;
 	side = fmin((body.width - LEFT) / columns, (body.height - TOP - BOTTOM) / rows);
 	*out = (PhFrame){.left = body.x + LEFT, .top = body.y + TOP};
 	out->right = out->left + fmin(side * 2, (body.width - LEFT) / columns) * columns;

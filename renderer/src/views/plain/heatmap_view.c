@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "drawing/arena_must.h"
 #include "drawing/range.h"
@@ -46,24 +47,54 @@ choose_colors(PhDrawing *drawing, const PhPlainColumn *value, uint32_t n)
 	return colors;
 }
 
+/* Ends that three digits do not tell apart have more of them. */
 static void
-draw_legend(PhDrawing *drawing, const PhPlainColumn *value, const Colors *colors)
+name_ends(PhArena *arena, const char *name, double low, double high, PhRamp *ramp)
+{
+	PhUnit unit = ph_unit_choose(arena, name, fmax(fabs(low), fabs(high)));
+	double apart = (high - low) * unit.factor;
+	int decimals = apart > 0 ? (int) fmin(ceil(-log10(apart)) + 1, 12) : 0;
+
+	ramp->low = ph_value(arena, name, low);
+	ramp->high = ph_value(arena, name, high);
+	if (strcmp(ramp->low, ramp->high) != 0 || decimals <= 0)
+		return;
+	ramp->low = ph_need_format(arena, "%.*f %s", decimals, low * unit.factor, unit.suffix);
+	ramp->high = ph_need_format(arena, "%.*f %s", decimals, high * unit.factor, unit.suffix);
+}
+
+/* "3 beyond", of a single one what it is and its value. */
+static const char *
+name_beyond(PhArena *arena, const PhPlain *plain, const Colors *colors)
+{
+	const PhPlainColumn *value = &plain->value;
+
+	for (uint32_t i = 0; colors->range.above == 1 && plain->label.texts != NULL && i < plain->n;
+		 i++)
+		if (value->numbers[i] > colors->range.high && plain->label.texts[i] != NULL)
+			return ph_need_format(arena, "1 beyond: %s %s, %s", plain->label.title,
+								  plain->label.texts[i],
+								  ph_value(arena, value->unit, value->numbers[i]));
+	return ph_need_format(arena, "%u beyond", colors->range.above);
+}
+
+static void
+draw_legend(PhDrawing *drawing, const PhPlain *plain, const Colors *colors)
 {
 	PhArena *arena = drawing->arena;
-	double low = colors->is_signed ? -colors->most : colors->range.low;
-	double high = colors->is_signed ? colors->most : colors->range.high;
-	PhRamp ramp = {.title = value->title,
+	PhRamp ramp = {.title = plain->value.title,
 				   .map = colors->is_signed ? ph_color_diverging : ph_color_sequential,
 				   .palette = colors->palette,
 				   .t_low = colors->is_signed ? -1 : 0,
-				   .low = ph_value(arena, value->unit, low),
-				   .middle = "",
-				   .high = ph_value(arena, value->unit, high)};
-	double x = ph_legend_ramp(drawing->scene, PH_MARGIN, &ramp);
+				   .middle = ""};
+	double x;
 
+	name_ends(arena, plain->value.unit, colors->is_signed ? -colors->most : colors->range.low,
+			  colors->is_signed ? colors->most : colors->range.high, &ramp);
+	x = ph_legend_ramp(drawing->scene, PH_MARGIN, &ramp);
 	if (!colors->is_signed && colors->range.above > 0)
 		ph_legend_swatch(drawing->scene, x, ph_color_beyond(colors->palette), false,
-						 ph_need_format(arena, "%u beyond", colors->range.above));
+						 name_beyond(arena, plain, colors));
 }
 
 /* By value, so that where cells share a place the greatest is seen. */
@@ -110,7 +141,7 @@ ph_heatmap_cells(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame)
 {
 	Colors colors = choose_colors(drawing, &plain->value, plain->n);
 
-	draw_legend(drawing, &plain->value, &colors);
+	draw_legend(drawing, plain, &colors);
 	draw_cells(drawing, plain, frame, &colors,
 			   ph_plain_distance(drawing->arena, &plain->x, plain->n),
 			   ph_plain_distance(drawing->arena, &plain->y, plain->n));

@@ -13,6 +13,8 @@
 #include "texts.h"
 #include "views/plain/plain.h"
 
+#define MARK 4.0 /* height of a mark of a rank */
+
 /* The row of a call path; NAN: it is not drawn. */
 static double
 row_of(const PhPlain *plain, const char *label)
@@ -54,6 +56,91 @@ draw_changes(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, dou
 	}
 }
 
+/* ---- ranks that hide in means ---- */
+
+/* The rows of section apart from i on that are one mark: the same rank in cells side by side. */
+static uint32_t
+end_of_mark(const PhTable *apart, uint32_t i, double across)
+{
+	const char *label = ph_table_text(apart, i, "y");
+	double rank = ph_table_number(apart, i, "rank");
+	uint32_t end = i + 1;
+
+	for (; end < ph_rows_count(apart); end++)
+		if (strcmp(ph_table_text(apart, end, "y"), label) != 0 ||
+			ph_table_number(apart, end, "rank") - rank != 0 ||
+			ph_table_number(apart, end, "x") - ph_table_number(apart, end - 1, "x") > across)
+			break;
+	return end;
+}
+
+/* The row among them where the rank took most. */
+static uint32_t
+greatest_of(const PhTable *apart, uint32_t from, uint32_t end)
+{
+	uint32_t most = from;
+
+	for (uint32_t i = from; i < end; i++)
+		if (ph_table_number(apart, i, "value") > ph_table_number(apart, most, "value"))
+			most = i;
+	return most;
+}
+
+static const char *
+apart_text(PhArena *arena, const PhTable *apart, uint32_t row, const char *unit)
+{
+	return ph_need_format(arena, "rank %.0f took %s in iteration %.0f, the mean is %s",
+						  ph_table_number(apart, row, "rank"),
+						  ph_value(arena, unit, ph_table_number(apart, row, "value")),
+						  ph_table_number(apart, row, "x"),
+						  ph_value(arena, unit, ph_table_number(apart, row, "mean")));
+}
+
+static void
+draw_mark(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, double across,
+		  uint32_t from, uint32_t end)
+{
+	PhScene *scene = drawing->scene;
+	const PhTable *apart = ph_rows_table(drawing->rows, "apart");
+	const char *label = ph_table_text(apart, from, "y");
+	double low = ph_axis_at(&frame->y.numbers, row_of(plain, label) + 0.5);
+	double left = ph_axis_at(&frame->x.numbers, ph_table_number(apart, from, "x") - across / 2);
+	double right = ph_axis_at(&frame->x.numbers, ph_table_number(apart, end - 1, "x") + across / 2);
+
+	if (isnan(low) || isnan(left) || isnan(right))
+		return;
+	ph_scene_open(scene, "outlier",
+				  ph_need_format(scene->arena, "%s\n%s", label,
+								 apart_text(scene->arena, apart, greatest_of(apart, from, end),
+											ph_metric_unit(drawing->rows, 0))));
+	ph_scene_data_number(scene, "rank", ph_table_number(apart, from, "rank"));
+	ph_scene_rect(scene, left, low - MARK, fmax(right - left, 2), MARK,
+				  ph_fill(ph_color_beyond(ph_option_palette(drawing->options))));
+	ph_scene_close(scene);
+}
+
+/* Below cells in which one rank took twice the mean of all or more: the colour is the mean. */
+static void
+draw_ranks_apart(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, double across)
+{
+	const PhTable *apart = ph_rows_table(drawing->rows, "apart");
+	uint32_t n = ph_rows_count(apart);
+
+	for (uint32_t i = 0, end; i < n; i = end)
+	{
+		end = end_of_mark(apart, i, across);
+		draw_mark(drawing, plain, frame, across, i, end);
+	}
+	if (n == 0)
+		return;
+	uint32_t most = greatest_of(apart, 0, n);
+	ph_page_note(drawing->arena, &drawing->page,
+				 ph_need_format(
+					 drawing->arena, "marks below: one rank took twice the mean or more; in %s %s",
+					 ph_table_text(apart, most, "y"),
+					 apart_text(drawing->arena, apart, most, ph_metric_unit(drawing->rows, 0))));
+}
+
 static void
 note_contents(PhDrawing *drawing, const PhPlain *plain)
 {
@@ -92,6 +179,7 @@ draw_iterations(PhDrawing *drawing)
 		drawing->body.height = fmin(fmax(plain.y.n_places * 18.0 + 60, 140), 900);
 	across = ph_plain_distance(drawing->arena, &plain.x, plain.n);
 	ph_heatmap_draw(drawing, &plain, &frame);
+	draw_ranks_apart(drawing, &plain, &frame, across);
 	draw_changes(drawing, &plain, &frame, across);
 	note_contents(drawing, &plain);
 }
