@@ -144,12 +144,27 @@ $r = gate('slow', '--format', 'junit', '--output', "$w->{home}/gate.xml");
 like($r->{out}, qr/^verdict: slower$/m, 'the text beside a file');
 my $xml = Perfhouse::slurp("$w->{home}/gate.xml");
 like($xml, qr/<testsuite name="perfhouse gate" tests="3" failures="1" errors="0" skipped="1">/, 'JUnit counts');
-like($xml, qr/name="time"><failure message="slower by \+\d+\.\d % ?, most of it in kernel"/, 'and tells') or diag($xml);
+like($xml, qr/name="time"><failure message="slower by \+\d+\.\d % ?, most of it in kernel">Environment$/m, 'and tells') or diag($xml);
+like($xml, qr/^ +compiler +compiler +gcc 12\.2 +gcc 13\.1$/m, 'with the environment');
 like($xml, qr/a&#39;&lt;b&gt;/, 'texts are escaped');
 unlike($xml =~ s/<\/?(?:testsuites|testsuite|testcase|failure|skipped)(?: [a-z]+="[^"<]*")*\/?>|<\?xml[^>]*>//gr, qr/[<>]/, 'well formed');
 like(gate('slow', '--format', 'html')->{out}, qr/a&#39;&lt;b&gt;/, 'in pages, too');
 is($w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/base", '-o', "$w->{home}/no/such")->{code}, 4, 'a file that cannot be written');
 unlink glob("$w->{home}/slow/6.json*");
+
+# ---- environment: of lists what differs, clocks by their size
+{
+	my @libraries = map { "/usr/lib/lib$_.so" } 'a' .. 'm';
+	for my $side (['old', 'libblas.so.3', 2400], ['new', 'libblas.so.4', 2100])
+	{
+		my ($folder, $blas, $clock) = @$side;
+		mkdir "$w->{home}/$folder";
+		literal("$folder/$_.json", 5, 20000000, 0.01 * $_, libraries => [@libraries, $blas], 'CPU MHz' => $clock + $_, scaling => 'x') for 1 .. 3;
+	}
+	$r = $w->run('gate', "$w->{home}/new", '--baseline', "$w->{home}/old");
+	like($r->{out}, qr/^ +library +libraries +libblas\.so\.3 +libblas\.so\.4$/m,               'the library that differs, of many') or diag($r->{out});
+	like($r->{out}, qr/^ +clock +CPU MHz +2402 \(2401 to 2403\) +2102 \(2101 to 2103\)$/m, 'the clock, as a range');
+}
 
 # ---- runs of a warehouse
 my $without_server = $w;
@@ -246,6 +261,7 @@ sub run_script
 {
 	my ($script, %environment) = @_;
 	local $ENV{PATH} = dirname($Perfhouse::program) . ":$ENV{PATH}";
+	s/\$\$/\$/g for values %environment; # GitLab's way to write one $
 	local @ENV{keys %environment} = values %environment;
 	$script =~ s/\$\{\{[^}]*\}\}//g;
 	my $pid = fork() // die "fork: $!";
@@ -272,6 +288,8 @@ my %step     = map { ($_->{name} // $_->{uses}) => $_ } @{$workflow->{jobs}{gate
 my %job      = (%{$workflow->{env}}, BUILD => 'true', APPLICATION => 'lulesh', REPEATS => 3, GITHUB_STEP_SUMMARY => "$w->{home}/job/summary");
 is(run_script($step{$_}{run}, %job, MEASURE => measure('46c2a1d')), 0, "GitHub: $_") for 'Build', 'Measure', 'Gate', 'Renew the baseline';
 is(scalar(glob_count("$w->{home}/job/baseline/*.cali")), 3, 'main is the baseline');
+is(scalar(glob_count("$w->{home}/job/baseline/*.meta.json")), 3, 'with the environment of each run');
+ok(decode_json(Perfhouse::slurp($_))->{kernel}, 'which is JSON') for (glob("$w->{home}/job/baseline/*.meta.json"))[0];
 system('rm', '-rf', "$w->{home}/job/results");
 is(run_script($step{Measure}{run}, %job, MEASURE => measure('3e01c40')), 0, 'GitHub: measures the change');
 my $code = run_script($step{Gate}{run}, %job);

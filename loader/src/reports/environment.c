@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/text_table.h"
+#include "reports/environment_values.h"
 #include "system/memory.h"
 
 #define VALUES_SHOWN 48
@@ -25,7 +26,8 @@ typedef struct KeyWord
 	const char *kind; /* NULL: of one job alone, or of the experiment */
 } KeyWord;
 
-static const KeyWord key_words[] = {{"^source_unit.", NULL},
+static const KeyWord key_words[] = {{"^ld_", "library"},
+									{"^source_unit.", NULL},
 									{"^outside_regions", NULL},
 									{"time$", NULL},
 									{"date$", NULL},
@@ -56,11 +58,15 @@ static const KeyWord key_words[] = {{"^source_unit.", NULL},
 									{"^cxx$", "compiler"},
 									{"^fc$", "compiler"},
 									{"governor", "clock"},
+									{"scaling_driver", "clock"},
+									{"pstate", "clock"},
 									{"turbo", "clock"},
 									{"freq", "clock"},
 									{"mhz", "clock"},
 									{"clock", "clock"},
 									{"power_cap", "clock"},
+									{"powercap", "clock"},
+									{"power_limit", "clock"},
 									{"mpi", "MPI"},
 									{"kernel", "kernel"},
 									{"uname", "kernel"},
@@ -81,6 +87,9 @@ static const KeyWord key_words[] = {{"^source_unit.", NULL},
 									{"cuda", "library"},
 									{"rocm", "library"},
 									{"modules", "library"},
+									{"module_list", "library"},
+									{"malloc", "library"},
+									{"container", "library"},
 									{"version", "library"},
 									{"driver", "library"},
 									{NULL, NULL}};
@@ -119,6 +128,122 @@ kind_of_key(const char *key)
 
 /* ---- what the sides say ---- */
 
+/* What the runs of a side say of a key: of a list each element by itself. */
+typedef struct Said
+{
+	PhEnvironmentValue *values; /* by text */
+	size_t n;
+	size_t n_runs; /* that say anything */
+	bool is_list;
+} Said;
+
+static Said
+said_of(const PhFacts *runs, size_t n_runs, const char *key, bool may_be_list)
+{
+	Said said = {0};
+
+	for (size_t i = 0; i < n_runs; i++)
+	{
+		const char *value = ph_facts_get(&runs[i], key);
+
+		if (value == NULL)
+			continue;
+		said.n_runs++;
+		said.is_list |= ph_environment_split(value, may_be_list, &said.values, &said.n);
+	}
+	said.n = ph_environment_unite(said.values, said.n);
+	return said;
+}
+
+static void
+free_said(Said *said)
+{
+	for (size_t i = 0; i < said->n; i++)
+		free(said->values[i].text);
+	free(said->values);
+}
+
+static bool
+says(const Said *said, const char *text)
+{
+	for (size_t i = 0; i < said->n; i++)
+		if (strcmp(said->values[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+static bool
+have_common(const Said *a, const Said *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (says(b, a->values[i].text))
+			return true;
+	return false;
+}
+
+/* Joined by commas; of lists what every run has and no run of the other side. NULL: none. */
+static char *
+join_values(const Said *said, const Said *other, bool are_lists)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < said->n; i++)
+	{
+		const PhEnvironmentValue *value = &said->values[i];
+		char *longer;
+
+		if (are_lists && (value->n_runs < said->n_runs || says(other, value->text)))
+			continue;
+		longer = text == NULL ? ph_strdup(value->text) : ph_format("%s, %s", text, value->text);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* False: it does not differ. The texts are the caller's. */
+static bool
+tell_sides(const Said *a, const Said *b, bool is_clock, char **before, char **after)
+{
+	bool are_lists = a->n_runs > 0 && b->n_runs > 0 && (a->is_list || b->is_list);
+	bool differ;
+
+	if (is_clock && ph_environment_clocks(a->values, a->n, b->values, b->n, before, after, &differ))
+		return differ;
+	if (!are_lists && have_common(a, b))
+		return false;
+	*before = join_values(a, b, are_lists);
+	*after = join_values(b, a, are_lists);
+	if (!are_lists)
+		return true;
+	differ = *before != NULL || *after != NULL;
+	*before = *before == NULL && differ ? ph_strdup("(none)") : *before;
+	*after = *after == NULL && differ ? ph_strdup("(none)") : *after;
+	return differ;
+}
+
+static void
+compare_key(const PhFacts *a, size_t n_a, const PhFacts *b, size_t n_b, const char *key,
+			PhEnvironment *out)
+{
+	const char *kind = kind_of_key(key);
+	bool may_be_list = strcmp(kind, "library") == 0;
+	Said before = said_of(a, n_a, key, may_be_list);
+	Said after = said_of(b, n_b, key, may_be_list);
+	PhEnvironmentChange change = {.kind = kind};
+
+	if (!tell_sides(&before, &after, strcmp(kind, "clock") == 0, &change.before, &change.after))
+		out->n_same++;
+	else
+	{
+		change.key = ph_strdup(key);
+		out->changes = ph_must_resize(out->changes, out->n_changes + 1, sizeof(*out->changes));
+		out->changes[out->n_changes++] = change;
+	}
+	free_said(&before);
+	free_said(&after);
+}
+
 static int
 compare_texts(const void *x, const void *y)
 {
@@ -136,78 +261,6 @@ sort_texts(const char **texts, size_t n)
 		if (kept == 0 || strcmp(texts[kept - 1], texts[i]) != 0)
 			texts[kept++] = texts[i];
 	return kept;
-}
-
-/* The different values of a key on a side; the caller frees the list. */
-static const char **
-values_of(const PhFacts *runs, size_t n_runs, const char *key, size_t *n)
-{
-	const char **values = ph_must_alloc(n_runs + 1, sizeof(*values));
-
-	*n = 0;
-	for (size_t i = 0; i < n_runs; i++)
-	{
-		const char *value = ph_facts_get(&runs[i], key);
-
-		if (value != NULL)
-			values[(*n)++] = value;
-	}
-	*n = sort_texts(values, *n);
-	return values;
-}
-
-static char *
-join_values(const char *const *values, size_t n)
-{
-	char *text = n > 0 ? ph_strdup(values[0]) : NULL;
-
-	for (size_t i = 1; i < n; i++)
-	{
-		char *longer = ph_format("%s, %s", text, values[i]);
-
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-static bool
-have_common(const char *const *a, size_t n_a, const char *const *b, size_t n_b)
-{
-	for (size_t i = 0, k = 0; i < n_a && k < n_b;)
-	{
-		int order = strcmp(a[i], b[k]);
-
-		if (order == 0)
-			return true;
-		i += order < 0;
-		k += order > 0;
-	}
-	return false;
-}
-
-static void
-compare_key(const PhFacts *a, size_t n_a, const PhFacts *b, size_t n_b, const char *key,
-			PhEnvironment *out)
-{
-	size_t n_before, n_after;
-	const char **before = values_of(a, n_a, key, &n_before);
-	const char **after = values_of(b, n_b, key, &n_after);
-
-	if (have_common(before, n_before, after, n_after))
-		out->n_same++;
-	else
-	{
-		out->changes = ph_must_resize(out->changes, out->n_changes + 1, sizeof(*out->changes));
-		out->changes[out->n_changes++] = (PhEnvironmentChange){
-			.kind = kind_of_key(key),
-			.key = ph_strdup(key),
-			.before = join_values(before, n_before),
-			.after = join_values(after, n_after),
-		};
-	}
-	free(before);
-	free(after);
 }
 
 static size_t

@@ -596,13 +596,37 @@ open_case(FILE *out, const PhGateGroup *group, const char *name)
 	fputs("\">", out);
 }
 
-/* <failure> or <skipped> with a message. */
+/* <failure> or <skipped> with a message; text, which services show below it, may be NULL. */
 static void
-put_outcome(FILE *out, bool is_failure, const char *message)
+put_outcome(FILE *out, bool is_failure, const char *message, const char *text)
 {
-	fprintf(out, "<%s message=\"", is_failure ? "failure" : "skipped");
+	const char *tag = is_failure ? "failure" : "skipped";
+
+	fprintf(out, "<%s message=\"", tag);
 	ph_markup_put_text(out, message);
-	fputs("\"/>", out);
+	fputs("\">", out);
+	if (text != NULL)
+		ph_markup_put_text(out, text);
+	fprintf(out, "</%s>", tag);
+}
+
+/* In what the sides differ, as on the terminal; NULL: in nothing. The caller frees it. */
+static char *
+environment_text(const PhEnvironment *environment)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	if (environment->n_changes == 0)
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (out == NULL)
+		return NULL;
+	fputs("Environment\n", out);
+	ph_environment_print(out, environment);
+	fclose(out);
+	return text;
 }
 
 /* Does the group fail for this metric? Of functions that are slower, the time is to blame. */
@@ -622,6 +646,7 @@ put_metric_case(FILE *out, const PhGateGroup *group, const PhGateMetric *metric,
 	char *why = why_unknown(metric);
 	bool fails = metric_fails(group, metric);
 	char *title = metric_title(metric);
+	char *environment = environment_text(&group->environment);
 	char *message;
 
 	open_case(out, group, title);
@@ -630,10 +655,11 @@ put_metric_case(FILE *out, const PhGateGroup *group, const PhGateMetric *metric,
 						metric->n_regions > 0 ? ", most of it in " : "",
 						metric->n_regions > 0 ? metric->regions[0].name : "");
 	if (fails)
-		put_outcome(out, true, message);
+		put_outcome(out, true, message, environment);
 	else if (why != NULL)
-		put_outcome(out, on_unknown && !metric->is_work, why);
+		put_outcome(out, on_unknown && !metric->is_work, why, NULL);
 	fputs("</testcase>\n", out);
+	free(environment);
 	free(message);
 	free(title);
 	free(why);
@@ -684,8 +710,8 @@ ph_gate_print_junit(FILE *out, const PhGateReport *report)
 		if (!group->is_judged)
 		{
 			open_case(out, group, "baseline");
-			put_outcome(out, report->fails_on_unknown,
-						"the baseline has no run of this experiment");
+			put_outcome(out, report->fails_on_unknown, "the baseline has no run of this experiment",
+						NULL);
 			fputs("</testcase>\n", out);
 		}
 		for (uint32_t m = 0; group->is_judged && m < group->gate.n_metrics; m++)

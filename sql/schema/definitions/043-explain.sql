@@ -57,11 +57,28 @@ COMMENT ON FUNCTION perfhouse_internal.explained_profiles(bigint[], text, int4[]
     'Profiles of runs with what explain_profiles uses: a metric (null: the primary one), what counts calls, instructions and '
     'bytes, and iterations where they are not too many; of a part of each, as part_of_run has it.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.elements_that_differ(a text, b text, OUT a_value text, OUT b_value text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH elements AS (
+        SELECT btrim(replace(e.text, '\', ''), E' \t\n"') AS text, bool_or(s.side = 'a') AS of_a, bool_or(s.side = 'b') AS of_b
+        FROM (VALUES ('a', $1), ('b', $2)) s (side, list), string_to_table(btrim(s.list, '[]{}'), ',') e (text)
+        WHERE $1 ~ '^[[{].*[]}]$' AND $2 ~ '^[[{].*[]}]$'
+        GROUP BY 1)
+    SELECT CASE WHEN count(*) > 0 THEN coalesce(string_agg(text, ', ' ORDER BY text) FILTER (WHERE NOT of_b), '') END,
+        CASE WHEN count(*) > 0 THEN coalesce(string_agg(text, ', ' ORDER BY text) FILTER (WHERE NOT of_a), '') END
+    FROM elements
+$$;
+COMMENT ON FUNCTION perfhouse_internal.elements_that_differ(text, text) IS
+    'Of two lists, as JSON and Caliper write them, the elements that only one has. Null: one of the texts is no list.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
 RETURNS TABLE (key text, a_value text, b_value text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
     WITH facts AS (
-        SELECT r.run_id = ANY ($2) AS is_after, r.run_id, e.key, e.value
+        SELECT r.run_id = ANY ($2) AS is_after, r.run_id, e.key,
+            CASE WHEN e.key ~* 'mhz|ghz|freq' AND e.value ~ '^[0-9]+(\.[0-9]+)?$' -- read off while the job ran
+                THEN trim_scale(round(e.value::numeric, 1 - floor(log(greatest(e.value::numeric, 0.01)))::int))::text
+                ELSE e.value END AS value
         FROM perfhouse.run r, jsonb_each_text(r.meta) e
         WHERE r.run_id = ANY ($1 || $2) AND e.key NOT IN ('commit', 'format', 'tags', 'SCOREP_EXPERIMENT_DIRECTORY')
             AND e.key !~ '^(source_unit|otf2)\.' -- what each measurement has of its own
@@ -72,12 +89,15 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp A
         SELECT f.key, min(f.value) FILTER (WHERE NOT f.is_after) AS a_value, max(f.value) FILTER (WHERE NOT f.is_after) AS a_last,
             min(f.value) FILTER (WHERE f.is_after) AS b_value, max(f.value) FILTER (WHERE f.is_after) AS b_last, count(f.value) AS n
         FROM facts f GROUP BY 1)
-    SELECT s.key, s.a_value, s.b_value FROM sides s
+    SELECT s.key, coalesce(l.a_value, s.a_value), coalesce(l.b_value, s.b_value)
+    FROM sides s CROSS JOIN LATERAL (SELECT * FROM perfhouse_internal.elements_that_differ(s.a_value, s.b_value)) l
     WHERE s.a_value = s.a_last AND s.b_value = s.b_last AND s.a_value <> s.b_value AND s.n = cardinality($1 || $2)
+        AND (l.a_value <> '' OR l.b_value <> '') IS NOT FALSE
     ORDER BY s.key
 $$;
 COMMENT ON FUNCTION perfhouse_internal.metadata_that_differs(bigint[], bigint[]) IS
-    'Keys of metadata that have one value in all runs of a and another in all runs of b. Of single runs whatever differs.';
+    'Keys of metadata that have one value in all runs of a and another in all runs of b. Of single runs whatever differs. Of '
+    'lists the elements that differ; clocks to two digits.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_text(metric text, ranks int4[], within text, t_from bigint, t_to bigint,
     iterations boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -218,9 +238,9 @@ BEGIN
         SELECT 'changed', c.text, 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
         FROM (SELECT perfhouse_internal.explain_commits(before, after)) c (text) WHERE c.text IS NOT NULL
         UNION ALL
-        SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key, left(m.b_value, 60),
-                left(m.a_value, 60)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
-        FROM (SELECT * FROM perfhouse_internal.metadata_that_differs(before, after) LIMIT 8) m HAVING count(*) > 0;
+        SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key,
+                left(coalesce(nullif(m.b_value, ''), '(none)'), 60), left(coalesce(nullif(m.a_value, ''), '(none)'), 60)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
+        FROM (SELECT * FROM perfhouse_internal.metadata_that_differs(before, after) LIMIT 12) m HAVING count(*) > 0;
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_runs(bigint[], bigint[], float8) IS
     'Why the runs b take another time than the runs a, a sentence a row, in the order in which to read them. step: '

@@ -72,6 +72,9 @@ knows_what_keys_tell_of(void **state)
 										   {"SLURM_JOB_NODELIST", "host"},
 										   {"cpu_mhz", "clock"},
 										   {"governor", "clock"},
+										   {"scaling_driver", "clock"},
+										   {"LD_LIBRARY_PATH", "library"},
+										   {"LOADEDMODULES", "library"},
 										   {"OMP_NUM_THREADS", "threads"},
 										   {"commit", NULL},
 										   {"SLURM_JOB_ID", NULL},
@@ -134,6 +137,68 @@ tells_differences_of_sides(void **state)
 	}
 }
 
+/* Of each side two runs at most, a text each; NULL ends. */
+static void
+expect_change(const char *key, const char *const *a, const char *const *b, const char *before,
+			  const char *after)
+{
+	PhFacts sides[2][2] = {{{0}}};
+	size_t n[2] = {0};
+	PhEnvironment environment;
+
+	for (int i = 0; i < 2; i++)
+		for (const char *const *text = i == 0 ? a : b; *text != NULL; text++)
+			ph_facts_add_column(&sides[i][n[i]++], key, *text);
+	ph_environment_compare(sides[0], n[0], sides[1], n[1], &environment);
+	assert_int_equal(environment.n_changes, before != NULL);
+	assert_int_equal(environment.n_same, before == NULL);
+	if (before != NULL)
+	{
+		assert_string_equal(environment.changes[0].before, before);
+		assert_string_equal(environment.changes[0].after, after);
+	}
+	ph_environment_free(&environment);
+	for (size_t i = 0; i < 4; i++)
+		ph_facts_free(&sides[i / 2][i % 2]);
+}
+
+static void
+tells_what_differs_in_lists(void **state)
+{
+	(void) state;
+	expect_change("libraries", (const char *const[]){"[ \"\\/a\\/x.so.1\", \"/b/y.so\" ]", NULL},
+				  (const char *const[]){"[\"/a/x.so.2\",\"/b/y.so\"]", NULL}, "/a/x.so.1",
+				  "/a/x.so.2");
+	expect_change("libraries", (const char *const[]){"[/a/x.so,/b/y.so]", NULL},
+				  (const char *const[]){"{/b/y.so,/a/x.so}", NULL}, NULL, NULL);
+	expect_change("libraries", (const char *const[]){"[x,y]", NULL},
+				  (const char *const[]){"[x,y,z]", NULL}, "(none)", "z");
+	/* one of the runs has what the other side has */
+	expect_change("libraries", (const char *const[]){"[x,y]", "[x]", NULL},
+				  (const char *const[]){"[x]", NULL}, NULL, NULL);
+	expect_change("LOADEDMODULES", (const char *const[]){"gcc/12:hdf5/1.12", NULL},
+				  (const char *const[]){"gcc/13:hdf5/1.12", "hdf5/1.12:gcc/13", NULL}, "gcc/12",
+				  "gcc/13");
+	/* a sentence is no list */
+	expect_change("hdf5_version", (const char *const[]){"HDF5: 1.12", NULL},
+				  (const char *const[]){"HDF5: 1.14", NULL}, "HDF5: 1.12", "HDF5: 1.14");
+}
+
+static void
+tells_clocks_by_their_size(void **state)
+{
+	(void) state;
+	expect_change("CPU MHz", (const char *const[]){"2399.8", "2400.4", NULL},
+				  (const char *const[]){"2401.25", NULL}, NULL, NULL);
+	expect_change("CPU MHz", (const char *const[]){"2399.8", "2400.4", NULL},
+				  (const char *const[]){"2100.5", NULL}, "2400.1 (2399.8 to 2400.4)", "2100.5");
+	/* a clock that goes up and down is on both sides */
+	expect_change("CPU MHz", (const char *const[]){"1200", "3600", NULL},
+				  (const char *const[]){"2000", "3000", NULL}, NULL, NULL);
+	expect_change("governor", (const char *const[]){"performance", NULL},
+				  (const char *const[]){"powersave", NULL}, "performance", "powersave");
+}
+
 int
 main(void)
 {
@@ -142,6 +207,8 @@ main(void)
 		cmocka_unit_test(tells_experiments),
 		cmocka_unit_test(knows_what_keys_tell_of),
 		cmocka_unit_test(tells_differences_of_sides),
+		cmocka_unit_test(tells_what_differs_in_lists),
+		cmocka_unit_test(tells_clocks_by_their_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
