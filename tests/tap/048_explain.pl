@@ -119,7 +119,7 @@ like($w->ok_run('markdown', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'mark
 my $xml = "$w->{home}/explain.xml";
 $text = $w->ok_run('junit', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'junit', '--output', $xml)->{out};
 like($text, qr/^explain: commit aaaaaaa0/, 'text beside the file');
-like(Perfhouse::slurp($xml), qr/<testsuite name="perfhouse explain" tests="1" failures="1">.*<testcase [^>]*name="main\/flux"><failure/s, 'a failed test case');
+like(Perfhouse::slurp($xml), qr/<testsuite name="perfhouse explain" tests="1" failures="1" errors="0">.*<testcase [^>]*name="main\/flux"><failure/s, 'a failed test case');
 unlike($w->ok_run('junit of faster runs', 'explain', 'ccccccc0', 'aaaaaaa0', '--format', 'junit')->{out}, qr/<failure/, 'faster is no failure');
 like($w->run('explain', 'ccccccc0', 'aaaaaaa0')->{out}, qr/main\/flux takes .* less .*faster work/, 'and is said so');
 

@@ -71,6 +71,12 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.elements_that_differ(text, text) IS
     'Of two lists, as JSON and Caliper write them, the elements that only one has. Null: one of the texts is no list.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.short_value(value text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN $1 = '' THEN '(none)' WHEN length($1) > 60 THEN left($1, 59) || '…' ELSE $1 END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.short_value(text) IS 'A value of metadata for a sentence: 60 characters at most.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
 RETURNS TABLE (key text, a_value text, b_value text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
@@ -238,8 +244,8 @@ BEGIN
         SELECT 'changed', c.text, 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
         FROM (SELECT perfhouse_internal.explain_commits(before, after)) c (text) WHERE c.text IS NOT NULL
         UNION ALL
-        SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key,
-                left(coalesce(nullif(m.b_value, ''), '(none)'), 60), left(coalesce(nullif(m.a_value, ''), '(none)'), 60)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
+        SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key, perfhouse_internal.short_value(m.b_value),
+                perfhouse_internal.short_value(m.a_value)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
         FROM (SELECT * FROM perfhouse_internal.metadata_that_differs(before, after) LIMIT 12) m HAVING count(*) > 0;
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_runs(bigint[], bigint[], float8) IS
