@@ -98,9 +98,13 @@ CREATE OR REPLACE FUNCTION phases(run bigint, options jsonb DEFAULT NULL)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_phases';
 COMMENT ON FUNCTION phases(bigint, jsonb) IS
-	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange '
-	'messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several '
-	'receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: '
+	'The phases of a run, by number: in order of first steps, then locations. pattern: in which order the processes of an '
+	'exchange, in which everybody hears from whom it sends to, send and receive (SRSR: in turn; SSRR: all sends, then '
+	'receives; SSWA: all sends, then several receives at once; unknown: in another order); null: it is no exchange. It is '
+	'part of phase_class. exchange_patterns has a name for every phase, which says first who sends to whom: of exchanges '
+	'pairwise, root, all-to-all or tree, else the order (SSWW is an SSRR in which receives are waited for one by one), of '
+	'all others also collective, mixed, gather, scatter, pipeline, wavefront, shift, one way or none. max_lateness: '
+	'greatest among its events, ns. merge_reason: '
 	'the last kind of merge that joined its parts (none, serial block, wait group, call, function, message, '
 	'collective, cycle, split block, serials, inferred, leap, global, chain: a super phase of small ones), '
 	'merge_reasons: all kinds. leap: longest way '
@@ -155,7 +159,7 @@ COMMENT ON FUNCTION exchange_patterns(bigint) IS
 	'scatter or root (all to one, one to all, one with all), all-to-all, pipeline (one before and one after, what '
 	'comes in goes out later), wavefront (the same, several before or after), tree (degree: its most children), shift (one '
 	'before and one after, several send before anything has come: a ring of MPI_Sendrecv); or '
-	'exchanges by what most ranks do: SSWA (sends, then several receives at once), SRSR (sends and receives in turn), '
+	'exchanges by what most ranks do, as phases(run) has it: SSWA (sends, then several receives at once), SRSR (sends and receives in turn), '
 	'SSWW (sends, then a wait for each receive), SSRR (sends, then receives); one way (messages that not all answer); '
 	'none (no messages within it). n_ranks: locations; following: the share of them that do as the name says. degree: '
 	'null but of trees. repeats: how often all of them do the same once more with the same partners. ns: from the first '

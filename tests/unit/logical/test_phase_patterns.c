@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "logical/pattern.h"
 #include "logical/patterns/phase_patterns.h"
 #include "logical/patterns/schedule.h"
 #include "support/fault_env.h"
@@ -529,6 +530,39 @@ plain_repeats(const Program *program, uint32_t member)
 	return n == 0 ? 0 : 1;
 }
 
+/* What phases are stored with (logical/pattern.h) agrees with their names:
+ * docs/design/logical-time.md 4.7. */
+static bool
+are_of_one_kind(uint32_t stored, uint32_t form)
+{
+	bool has_form = form == PH_FORM_PAIRWISE || form == PH_FORM_ROOT ||
+					form == PH_FORM_ALL_TO_ALL || form == PH_FORM_TREE;
+	switch (stored)
+	{
+		case PH_PATTERN_SRSR:
+			return has_form || form == PH_FORM_SRSR;
+		case PH_PATTERN_SSRR:
+			return has_form || form == PH_FORM_SSRR || form == PH_FORM_SSWW;
+		case PH_PATTERN_SSWA:
+			return has_form || form == PH_FORM_SSWA;
+		case PH_PATTERN_UNKNOWN:
+			return form == PH_FORM_TREE || form == PH_FORM_ROOT;
+		default:
+			return form != PH_FORM_ALL_TO_ALL && !(form >= PH_FORM_SSWA && form <= PH_FORM_SSRR);
+	}
+}
+
+static void
+check_kinds(const Program *program)
+{
+	static uint8_t stored[4 * MAX_EVENTS];
+	assert_int_equal(ph_logical_patterns(&env, &program->logical, false, stored), PH_OK);
+	for (uint32_t p = 0; p < program->logical.n_phases; p++)
+		if (!are_of_one_kind(stored[p], program->phases[p].form))
+			fail_msg("a phase is stored as %u, and named %s", stored[p],
+					 ph_phase_form_name(program->phases[p].form));
+}
+
 static void
 names_have_reasons(void **state)
 {
@@ -541,6 +575,7 @@ names_have_reasons(void **state)
 		ProgramShape shape = {.max_ranks = 5, .max_actions = 40, .loses_events = seed % 4 == 0};
 		random_program(&numbers, shape, &program.trace);
 		analyse(&program, seed % 2 == 0, NULL, 0);
+		check_kinds(&program);
 		for (uint32_t p = 0; p < program.logical.n_phases; p++)
 		{
 			const PhPhasePattern *got = &program.phases[p];
