@@ -245,7 +245,8 @@ BEGIN
         FROM (SELECT perfhouse_internal.explain_commits(before, after)) c (text) WHERE c.text IS NOT NULL
         UNION ALL
         SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key, perfhouse_internal.short_value(m.b_value),
-                perfhouse_internal.short_value(m.a_value)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
+                perfhouse_internal.short_value(m.a_value)), '; ') || '.', 'low',
+            NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
         FROM (SELECT * FROM perfhouse_internal.metadata_that_differs(before, after) LIMIT 12) m HAVING count(*) > 0;
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_runs(bigint[], bigint[], float8) IS
