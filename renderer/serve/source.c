@@ -21,6 +21,16 @@
 
 /* ---- git ------------------------------------------------------------------------------------- */
 
+/* A folder behind the name of those before, which is freed. */
+static char *
+name_with(char *before, const char *folder)
+{
+	char *both = ph_format("%s%s\xff", before != NULL ? before : "", folder);
+
+	free(before);
+	return both;
+}
+
 /* NULL, or the first that is no repository. */
 static const char *
 find_repositories(PhSources *sources, const char *const *repositories, size_t n)
@@ -30,11 +40,13 @@ find_repositories(PhSources *sources, const char *const *repositories, size_t n)
 		sources->git = ph_path_find_program("git");
 	for (size_t i = 0; i < n; i++)
 	{
-		const char *argv[] = {sources->git, "-C", repositories[i], "rev-parse", "--git-dir", NULL};
+		const char *argv[] = {sources->git,			"-C", repositories[i], "rev-parse",
+							  "--absolute-git-dir", NULL};
 		char *folder = sources->git != NULL ? ph_process_line(argv) : NULL;
 
 		if (folder == NULL)
 			return repositories[i];
+		sources->name = name_with(sources->name, folder);
 		free(folder);
 	}
 	return NULL;
@@ -56,6 +68,7 @@ void
 ph_sources_close(PhSources *sources)
 {
 	free(sources->git);
+	free(sources->name);
 }
 
 /* Does the repository have the commit? */

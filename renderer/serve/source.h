@@ -24,6 +24,7 @@ typedef struct PhSources
 	char *git; /* the program; NULL: nothing is shown */
 	const char *const *repositories;
 	size_t n;
+	char *name; /* of all of them, for keys of answers; NULL: there are none */
 } PhSources;
 
 /* For a command: the log says which of them is no repository that git reads. */

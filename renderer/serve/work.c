@@ -110,8 +110,9 @@ ask_version(PhSession *session, const PhWork *work, const char *what, char versi
 	of_runs = ph_result_text(result, 0, 0);
 	snprintf(version, PH_VERSION_SIZE, "%s", of_runs != NULL ? of_runs : "");
 	if (of_runs != NULL && session->identity[0] != '\0' &&
-		asprintf(&key, "%s\n%s %s\n%s", session->identity, of_runs, ph_result_text(result, 0, 1),
-				 what) < 0)
+		asprintf(&key, "%s\n%s %s\n%s%s%s", session->identity, of_runs,
+				 ph_result_text(result, 0, 1), what, work->sources != NULL ? "\n" : "",
+				 work->sources != NULL ? work->sources->name : "") < 0)
 	{
 		key = NULL;
 		ph_answer_memory(answer);

@@ -129,6 +129,22 @@ is($between->{total}[0]{commits}, 1, 'and how many');
 like($s->get('/api/parameters')->{body}, qr/"sources": ?true/, 'pages are told that there are some');
 $s->stop;
 
+# Servers that share a cache show their own repositories alone.
+my $other = "$w->{home}/other.git";
+is(system('git', 'init', '-q', '--bare', $other), 0, 'a repository without the commits');
+my @cache = ('--cache', "$w->{home}/shared-cache", '--workers', '1');
+for my $target ("/api/source?run=$run&file=main.c", "/api/changed_lines?a=$before&b=$after&name=main")
+{
+	my @found;
+	for my $sources ([$repository], [$other], [$other, $repository], [$repository])
+	{
+		my $server = Serve->new($w, @cache, map { ('--sources', $_) } @$sources);
+		push @found, $server->get($target)->{status} . ' ' . Serve::json($server->get('/api/status')->{body})->{rows}[0]{hits};
+		$server->stop;
+	}
+	is_deeply(\@found, ['200 0', '404 0', '200 0', '200 1'], "$target: what one server has kept, servers with other repositories make anew");
+}
+
 my $closed = Serve->new($w, '--workers', '1');
 is($closed->get("/api/source?run=$run&file=main.c")->{status}, 404, 'without --sources there are none');
 is($closed->get("/api/changed_lines?a=$before&b=$after&name=main")->{status}, 404, 'nor lines that changed');
