@@ -86,6 +86,18 @@ async function memoryOf(browser)
 	return Math.round(Math.max(0, ...sizes));
 }
 
+// ---- tasks
+// What the longest task of a page's main thread took of a processor, in ms: how long it lasted says as much of what else
+// the machine did.
+function longestTask(trace)
+{
+	const {traceEvents} = JSON.parse(Buffer.from(trace).toString());
+	const mains = new Set(traceEvents.filter(one => one.name === 'thread_name' && one.args.name === 'CrRendererMain')
+		.map(({pid, tid}) => `${pid} ${tid}`));
+	return Math.round(traceEvents.filter(({ph, name: what, pid, tid}) => ph === 'X' && /RunTask$/.test(what)
+		&& mains.has(`${pid} ${tid}`)).reduce((most, {tdur = 0}) => Math.max(most, tdur), 0) / 1000);
+}
+
 // ---- the page
 async function since(page, check, start)
 {
@@ -120,13 +132,15 @@ async function measure(browser, page)
 	client.on('Network.loadingFinished', ({encodedDataLength}) => { bytes += encodedDataLength; });
 	const tree = [browser.process().pid];
 	const before = [cpuOf(tree), cpuOf(servers.map(Number))];
+	await page.tracing.start({categories: ['toplevel']});
 	const start = performance.now();
 	await page.goto(address, {waitUntil: 'domcontentloaded', timeout: PATIENCE_MS});
 	const first = await since(page, VIEWERS[name].isFirst, start);
 	const sharp = await since(page, VIEWERS[name].isSharp, start);
 	const [pageCpu, serverCpu] = [cpuOf(tree), cpuOf(servers.map(Number))].map((ms, i) => Math.round(ms - before[i]));
 	const opening = {requests, bytes, page_cpu_ms: pageCpu, server_cpu_ms: serverCpu,
-		longest: Math.round(Math.max(0, ...await page.evaluate(() => window.longTasks)))};
+		longest: Math.round(Math.max(0, ...await page.evaluate(() => window.longTasks))),
+		longest_cpu: longestTask(await page.tracing.stop())};
 	await gestures(page);
 	const zoomed = performance.now();
 	const again = await since(page, VIEWERS[name].isSharp, zoomed);
