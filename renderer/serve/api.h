@@ -69,7 +69,7 @@ void ph_api_put_name(PhJsonOut *json, const char *name);
 
 /* /api/openapi.json: the same, every address and the saved queries, as OpenAPI 3.1
  * (api_openapi.c). */
-void ph_api_openapi(PhSession *session, PhAnswer *answer);
+void ph_api_openapi(PhSession *session, bool needs_token, PhAnswer *answer);
 
 /* Content type of its answers, a constant. */
 const char *ph_api_type(const PhApiQuery *query);

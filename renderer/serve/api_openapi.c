@@ -467,8 +467,25 @@ put_components(PhJsonOut *json)
 	ph_json_close(json);
 }
 
+/* Of all addresses: with the token, or without any where none is needed. */
 static void
-put_all(PhJsonOut *json, const PhResult *saved)
+put_security(PhJsonOut *json, bool needs_token)
+{
+	ph_json_open_array(json, "security");
+	ph_json_open_object(json, NULL);
+	ph_json_open_array(json, "token");
+	ph_json_close(json);
+	ph_json_close(json);
+	if (!needs_token)
+	{
+		ph_json_open_object(json, NULL);
+		ph_json_close(json);
+	}
+	ph_json_close(json);
+}
+
+static void
+put_all(PhJsonOut *json, const PhResult *saved, bool needs_token)
 {
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "openapi", "3.1.0");
@@ -478,6 +495,7 @@ put_all(PhJsonOut *json, const PhResult *saved)
 	ph_json_put_text(json, "description",
 					 "Data and pictures of a performance data warehouse; read-only, GET alone.");
 	ph_json_close(json);
+	put_security(json, needs_token);
 	ph_json_open_object(json, "paths");
 	put_own(json);
 	put_sql(json);
@@ -490,7 +508,7 @@ put_all(PhJsonOut *json, const PhResult *saved)
 }
 
 void
-ph_api_openapi(PhSession *session, PhAnswer *answer)
+ph_api_openapi(PhSession *session, bool needs_token, PhAnswer *answer)
 {
 	PhResult *saved = ph_pq_query(session->connection, ph_sql_query_panels, NULL, 0);
 	PhTextStream stream;
@@ -504,7 +522,7 @@ ph_api_openapi(PhSession *session, PhAnswer *answer)
 	if (ph_text_stream_open(&stream))
 	{
 		ph_json_begin(&json, stream.file);
-		put_all(&json, saved);
+		put_all(&json, saved, needs_token);
 		ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
 	}
 	else

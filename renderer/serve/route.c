@@ -385,9 +385,11 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	{
 		PhWork *work = new_work(exchange);
 
-		if (work != NULL)
-			work->kind = PH_WORK_DESCRIPTION;
-		return work == NULL;
+		if (work == NULL)
+			return true;
+		work->kind = PH_WORK_DESCRIPTION;
+		work->needs_token = site->token != NULL;
+		return false;
 	}
 	if (strcmp(name, "sql") == 0)
 		return plan_own(site, exchange, NULL, PH_WORK_OWN_ROWS);

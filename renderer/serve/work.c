@@ -56,7 +56,7 @@ make(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer 
 						   target, answer);
 			break;
 		case PH_WORK_DESCRIPTION:
-			ph_api_openapi(&worker->session, answer);
+			ph_api_openapi(&worker->session, work->needs_token, answer);
 			break;
 	}
 }

@@ -29,6 +29,7 @@ typedef struct PhWork
 	const PhView *view;
 	PhPictureFormat format;
 	PhOwnQuery own;
+	bool needs_token;			   /* the description: the server has one */
 	char metrics[PH_METRICS_SIZE]; /* of the server itself, for /metrics; "": not asked for */
 	char runs[PH_RUNS_SIZE]; /* whose version the answer has, as an int8[] literal; "": none */
 } PhWork;

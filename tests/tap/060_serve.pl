@@ -348,6 +348,7 @@ like($t->get('/')->{body}, qr/<form/, 'pages ask for it');
 is($t->get('/static/base.css')->{status}, 401, 'nothing is there without it');
 is($t->get('/api/runs', Authorization => "Bearer $token")->{status},  200, 'as a header');
 is($t->get('/api/runs', Authorization => "Bearer ${token}x")->{status}, 401, 'a wrong one');
+is_deeply(Serve::json($t->get('/api/openapi.json', Authorization => "Bearer $token")->{body})->{security}, [{token => []}], 'the description says that one is needed');
 $r = $t->get("/run/1?x=1&token=$token");
 is($r->{status}, 303, 'in the address');
 is($r->{header}{location}, '/run/1?x=1', 'goes on without it');

@@ -27,6 +27,7 @@ ok($r->{body} eq Perfhouse::slurp($file), 'docs/openapi.json is what the server 
 my $api   = JSON::PP->new->decode($r->{body});
 my %paths = %{$api->{paths}};
 is($api->{openapi}, '3.1.0', 'says what it is');
+is_deeply($api->{security}, [{token => []}, {}], 'and that it needs no token');
 my $told = JSON::PP->new->decode($s->get('/api/parameters')->{body});
 is(join(' ', sort grep { m{^/api/(?!events|openapi|parameters|status|sql$)} } keys %paths), join(' ', sort map { "/api/$_" } keys %{$told->{queries}}), 'every query');
 is(join(' ', sort grep { /\.svg$/ } keys %paths), join(' ', sort map { "/view/$_.svg" } keys %{$told->{views}}), 'every view');
