@@ -4,13 +4,14 @@
 
 const CYCLE = [0x4477aa, 0xcc6677, 0xddcc77, 0x117733, 0x88ccee, 0x882255, 0x44aa99, 0x999933, 0xaa4499, 0x332288];
 const FAMILIES = {
-	'point-to-point': [0x4477aa, 0x332288, 0x6f9fd8],
-	collective: [0x882255, 0xaa4499, 0xb387b8],
-	wait: [0xcc6677, 0xe39a86],
-	mpi: [0x857e94, 0x71667e, 0xb3b0cb],
-	io: [0xa0724d, 0xb8864b],
-	device: [0xee7733, 0xf2a35e],
-	compute: [0x117733, 0x44aa99, 0x89911f, 0xddcc77, 0x88ccee, 0x77a469],
+	'point-to-point': [0x4477aa, 0x332288, 0x6f9fd8, 0x1e78e1, 0x2da5ff, 0x96c3ff],
+	collective: [0x882255, 0xaa4499, 0xb387b8, 0xf0c3d2, 0x785ab4, 0x9678d2],
+	wait: [0xcc6677, 0xe39a86, 0xffc3b4, 0xb43c2d],
+	mpi: [0x857e94, 0x71667e, 0xb3b0cb, 0xb4a5b4, 0xd2c3e1],
+	io: [0xa0724d, 0xb8864b, 0xf0c396, 0x785a4b],
+	device: [0xee7733, 0xf2a35e, 0xffb41e, 0xffc35a],
+	compute: [0x117733, 0x44aa99, 0x89911f, 0xddcc77, 0x88ccee, 0x77a469, 0x2d8769, 0x697800, 0x78c396, 0x87b44b,
+		0x96c3b4, 0x87e1b4],
 };
 
 export const ACTIVITIES = [['computing', 0x117733], ['communicating', 0x4477aa], ['waiting', 0xcc6677], ['on devices',
@@ -47,8 +48,19 @@ function hash(name)
 	return sum;
 }
 
+const linear = channel => channel <= 10 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4;
+const LEAST_LUMINANCE = 0.146; // of dots and lines on a dark ground: CIE L* of 45, as renderer/src/drawing/dark.c has it
+
+function lifted(color)
+{
+	let [t, found] = [0, color];
+	for (; 0.2126 * linear(found[0]) + 0.7152 * linear(found[1]) + 0.0722 * linear(found[2]) < LEAST_LUMINANCE; t += 0.02)
+		found = mix(color, [255, 255, 255], t);
+	return found;
+}
+
 // The colour of a place in a list of things that are no functions.
-export const cycle = place => ofFamily('', place);
+export const cycle = (place, isDark = false) => isDark ? lifted(ofFamily('', place)) : ofFamily('', place);
 
 // By place in names: [red, green, blue].
 export function colorsOf(names, known)

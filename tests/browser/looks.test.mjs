@@ -102,7 +102,7 @@ test('looks: on a wall everything is larger', async t => {
 
 // What pages say by colour alone, to people who see all colours, no green or no red: better and worse, links, marks,
 // shades of a heat map, less than others, kinds of time, groups of runs. Pairs are least apart by so much (CIE 1976).
-const TOLD_APART = {words: 20, shades: 5, kinds: 15, groups: 15};
+const TOLD_APART = {words: 20, shades: 5, kinds: 15, groups: 13, ground: 25};
 
 const palette = (t, isDark) => t.page.evaluate(async dark => {
 	const {activityColors, cycle, heat, less} = await import('/static/viewer_colors.js');
@@ -113,7 +113,7 @@ const palette = (t, isDark) => t.page.evaluate(async dark => {
 		return [name, [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16))];
 	}));
 	return {words, shades: Array.from({length: 9}, (_, i) => heat(i / 8, dark)), less: less(dark),
-		kinds: activityColors, groups: Array.from({length: 8}, (_, i) => cycle(i))};
+		kinds: activityColors, groups: Array.from({length: 8}, (_, i) => cycle(i, dark))};
 }, isDark);
 
 for (const isDark of [false, true])
@@ -126,6 +126,7 @@ for (const isDark of [false, true])
 		shades.slice(1).forEach((shade, i) => t.ok(apart(shade, shades[i]) > TOLD_APART.shades,
 			`shade ${i + 1} beside the one before: ${apart(shade, shades[i])}`));
 		t.ok(shades.every(shade => apart(shade, less) > TOLD_APART.words), 'less than others beside all shades');
+		t.ok(groups.every(one => apart(one, words.card) > TOLD_APART.ground), 'groups stand out from the ground');
 		for (const [name, colors] of Object.entries({kinds, groups}))
 			colors.forEach((one, i) => colors.slice(0, i).forEach((other, k) =>
 				t.ok(apart(one, other) > TOLD_APART[name], `${name} ${i} beside ${k}: ${apart(one, other)}`)));

@@ -81,30 +81,57 @@ static const PhPalette palettes[] = {PH_PALETTE_DEFAULT, PH_PALETTE_COLOUR_BLIND
 									 PH_PALETTE_DEFAULT | PH_PALETTE_DARK,
 									 PH_PALETTE_COLOUR_BLIND | PH_PALETTE_DARK};
 
+/* Hues of the default set and of the colour-blind one; so many of them come first. */
+static const struct
+{
+	const char *name;
+	uint32_t n[2], n_first[2];
+} families[] = {{"point-to-point", {6, 4}, {3, 2}},
+				{"collective", {6, 4}, {3, 2}},
+				{"wait", {4, 4}, {2, 2}},
+				{"mpi", {5, 4}, {3, 2}},
+				{"io", {4, 4}, {2, 2}},
+				{"device", {4, 4}, {2, 2}},
+				{"compute", {12, 8}, {6, 4}}};
+
+#define N_FAMILIES (sizeof(families) / sizeof(families[0]))
+
+/* How far the i-th hue of a family is from the k-th of another at least: functions of an
+ * application seldom have more than the first ones. */
+static double
+across(int set, size_t f, uint32_t i, size_t g, uint32_t k)
+{
+	if (i >= families[f].n_first[set] || k >= families[g].n_first[set])
+		return 6;
+	return i + k == 0 ? 10 : 8;
+}
+
 static void
 test_families(void **unused)
 {
-	static const struct
-	{
-		const char *name;
-		uint32_t n[2]; /* hues of the default set and of the colour-blind one */
-	} families[] = {{"point-to-point", {3, 2}},
-					{"collective", {3, 2}},
-					{"wait", {2, 2}},
-					{"mpi", {3, 2}},
-					{"io", {2, 2}},
-					{"device", {2, 2}},
-					{"compute", {6, 4}}};
-
 	(void) unused;
 	for (int set = 0; set < 2; set++)
-		for (size_t f = 0; f < 7; f++)
+		for (size_t f = 0; f < N_FAMILIES; f++)
 			for (size_t g = 0; g < f; g++)
 				for (uint32_t i = 0; i < families[f].n[set]; i++)
 					for (uint32_t k = 0; k < families[g].n[set]; k++)
 						assert_true(apart(ph_color_of_family(palettes[set], families[f].name, i),
 										  ph_color_of_family(palettes[set], families[g].name, k)) >
-									(i + k == 0 ? 10 : 8));
+									across(set, f, i, g, k));
+}
+
+/* Functions of one family, until its hues are used up and come again lighter and darker. */
+static void
+test_within_families(void **unused)
+{
+	(void) unused;
+	for (int set = 0; set < 2; set++)
+		for (size_t f = 0; f < N_FAMILIES; f++)
+			for (uint32_t i = 0; i < families[f].n[set]; i++)
+				for (uint32_t k = 0; k < i; k++)
+					assert_true(apart(ph_color_of_family(palettes[set], families[f].name, i),
+									  ph_color_of_family(palettes[set], families[f].name, k)) >
+								(strcmp(families[f].name, "mpi") == 0 ? 7.5 : 9.9));
 }
 
 static void
@@ -153,6 +180,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_families),
+									   cmocka_unit_test(test_within_families),
 									   cmocka_unit_test(test_cycle), cmocka_unit_test(test_maps)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
