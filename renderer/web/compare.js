@@ -9,6 +9,7 @@ import {metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
+import {saysNothing} from './steps.js';
 import {table} from './table.js';
 
 const VIEWS = viewsOf('compare');
@@ -31,11 +32,11 @@ const picture = new Picture(h('div'), {
 	},
 });
 
-// One bar says nothing: files without modules are better grouped by function.
+// Files without modules are better grouped by function.
 function lookCloser(svg)
 {
 	if (kindShown() === 'sankey-diff' && state.get('group_by') === null
-		&& svg.querySelectorAll('.bar').length === 1)
+		&& saysNothing([...svg.querySelectorAll('.bar')].map(bar => bar.dataset.label)))
 		state.set({group_by: 'function'}, {quiet: true});
 }
 const views = tabs('pictures', VIEWS, kindShown(),

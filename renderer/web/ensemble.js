@@ -15,6 +15,7 @@ import {Boxes, Parallel, Scatter} from './plots.js';
 import {link, shell} from './shell.js';
 import {PageState} from './state.js';
 import {drillDown, splitCaller, splitEntry, stepLabel, stepParams} from './steps.js';
+import {isDark} from './theme.js';
 import {cycle} from './viewer_colors.js';
 import {shortName} from './viewer_names.js';
 import {VirtualTable} from './virtual_table.js';
@@ -114,7 +115,7 @@ function common()
 	const within = new Set(runsIn());
 	const groups = data.groups(grouping());
 	const places = new Map(groups.flatMap((group, i) => group.runs.map(run => [run, i])));
-	return {runs: data.runs, of: (run, key) => data.of(run, key) ?? NaN, color: run => cycle(places.get(run)),
+	return {runs: data.runs, of: (run, key) => data.of(run, key) ?? NaN, color: run => cycle(places.get(run), isDark()),
 		isIn: run => within.has(run), chosen: chosen(), say: told, name: nameOf, groups, axes: axesShown(),
 			brushes: brushes(),
 		x: xKey(), y: yKey()};
@@ -385,7 +386,7 @@ try
 		[['', 'all'], ...applications], state.get('application', ''), application => state.set({application: application
 			|| null,
 			brush: null, run: null, axis: null, group: null, step: null, node: null}))),
-	field(state, 'filter', 'filter', {hint: 'n_ranks >= 64 AND meta.size = 30', size: 28, title: 'a run filter'}),
+	field(state, 'filter', 'filter', {hint: 'n_ranks >= 64', size: 24, title: 'a run filter'}),
 		groupPlace,
 	summary), h('div', {class: 'panes ensemble'}, picturePane, details, tablePane));
 	drawAll();

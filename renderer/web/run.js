@@ -13,7 +13,7 @@ import {PagedTable} from './paged_table.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
-import {drillDown, splitCaller, splitEntry, stepJson, stepLabel, stepParams} from './steps.js';
+import {drillDown, saysNothing, splitCaller, splitEntry, stepJson, stepLabel, stepParams} from './steps.js';
 import {table} from './table.js';
 import {WholeRun} from './whole.js';
 
@@ -127,8 +127,8 @@ async function drawGraph()
 	});
 	if (await drawn)
 		mark();
-	if (graph?.supernodes?.length === 1 && state.get('group_by') === null)
-		state.set({group_by: 'function'}, {quiet: true}); // one bar says nothing
+	if (saysNothing((graph?.supernodes ?? []).map(({label}) => label)) && state.get('group_by') === null)
+		state.set({group_by: 'function'}, {quiet: true});
 	else
 		drawPane();
 }

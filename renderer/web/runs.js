@@ -117,7 +117,7 @@ async function refresh()
 			after: state.get('after'), before: state.get('before'),
 		};
 		const {rows: found, total: [total], pages: [pages]} = await sections('runs', asked, request.signal);
-		replaceChildren(list, h('div', {class: 'tools'}, pager(total, pages), h('span', {class: 'grow'}),
+		replaceChildren(list, h('div', {class: 'tools above'}, pager(total, pages), h('span', {class: 'grow'}),
 			h('button', {type: 'button', class: 'sql', title: 'save the rows', onclick: () => saveCsv('runs',
 				['run_id', 'application', 'title', 'commit_id', 'n_ranks', 'total', 'unit', 'started_at'], found)},
 					'CSV'),

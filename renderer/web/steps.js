@@ -1,10 +1,13 @@
-// steps.js - what was done to a super graph, in order: values "entry:lib=f,g", "caller:lib", "drill:lib=function".
+// steps.js - super graphs: when one says little, and what was done to it, in order: values "entry:lib=f,g", "caller:lib", "drill:lib=function".
 //
 // Names are written as the renderer reads them: "=", "," and "\" after a backslash.
 // SPDX-License-Identifier: PostgreSQL
 
 const OPTIONS = {entry: 'split_entry', caller: 'split_caller', drill: 'drill'};
 const WORDS = {entry: 'split by entry', caller: 'split by caller', drill: 'drilled'};
+
+// One bar, or one beside what has no name; by function there are more.
+export const saysNothing = labels => labels.length === 1 || (labels.length === 2 && labels.includes('<unknown>'));
 
 const escaped = text => text.replace(/[\\=,]/g, found => `\\${found}`);
 const cut = step => [step.slice(0, step.indexOf(':')), step.slice(step.indexOf(':') + 1)];

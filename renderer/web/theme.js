@@ -23,7 +23,7 @@ export function toggleTheme()
 	document.documentElement.dataset.theme = next;
 }
 
-const isDark = () => document.documentElement.dataset.theme === 'dark';
+export const isDark = () => document.documentElement.dataset.theme === 'dark';
 
 // How large letters are beside those of a laptop: a wall is far away, its style says (base.css). Canvases scale by it.
 const BASE_LETTERS = 15; // pixels

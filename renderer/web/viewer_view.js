@@ -11,6 +11,7 @@ export const STRIP = 44; // of a counter
 export const DEPTH = 15; // of a level of an open stack
 const LEAST_SPAN = 50; // ns
 const MOST_LANE = 240;
+const FITTING_LANE = 56; // few lanes leave some of the height: higher ones would be filled with call stacks
 const OWN_ORDER = 1024; // locations: so many have a row each, in any order
 const MANY = 8192; // locations: rows of 64 are high enough
 
@@ -73,7 +74,7 @@ export class View
 	fitLanes()
 	{
 		this.top = 0;
-		this.lane = Math.min(28 * this.ratio, this.room / this.n);
+		this.lane = Math.min(FITTING_LANE * this.ratio, this.room / this.n);
 	}
 
 	clamp()
@@ -82,7 +83,7 @@ export class View
 		const least = -this.duration * 0.01;
 		this.t0 = Math.max(least, Math.min(this.t0, this.duration * 1.01 - span));
 		this.t1 = this.t0 + span;
-		this.lane = Math.min(MOST_LANE * this.ratio, Math.max(Math.min(28 * this.ratio, this.room / this.n),
+		this.lane = Math.min(MOST_LANE * this.ratio, Math.max(Math.min(FITTING_LANE * this.ratio, this.room / this.n),
 			this.lane));
 		this.top = Math.max(0, Math.min(this.top, this.total - this.room));
 	}

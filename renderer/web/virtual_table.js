@@ -16,7 +16,8 @@ export class VirtualTable
 		Object.assign(this, {columns, options, rows: [], sort: options.sort ?? '', chosen: null});
 		this.body = h('div', {class: 'rows', role: 'rowgroup'});
 		this.heads = columns.map(column => h('button', {type: 'button', role: 'columnheader',
-			class: column.number ? 'number' : 'text', onclick: () => this.sortBy(column.key)}, column.label));
+			class: column.number ? 'number' : 'text', title: column.label, onclick: () => this.sortBy(column.key)},
+			column.label));
 		this.scroll = h('div', {class: 'vscroll', tabindex: 0}, this.body);
 		this.element = h('div', {class: 'vtable', role: 'table', 'aria-label': options.label,
 			style: null}, h('div', {class: 'heads', role: 'row'}, this.heads), this.scroll);

@@ -15,6 +15,7 @@
 #define TINT 0.18		 /* of a colour in a tint of the dark ground */
 #define LEAST_SURFACE 45 /* CIE L* of colours that stand out from the ground as surfaces, */
 #define LEAST_LETTERS 64 /* and as letters and lines */
+#define MOST_DOT 5		 /* radius */
 
 /* Greys by their lightness on paper: from ink to the paper, with those that pages have. */
 static const struct
@@ -105,6 +106,15 @@ ph_dark_ink(PhColor color)
 	return on_dark(color, LEAST_LETTERS);
 }
 
+/* A dot is as thin as a line. */
+static PhColor
+dark_fill(const PhItem *item)
+{
+	bool is_dot = item->kind == PH_ITEM_CIRCLE && item->width <= MOST_DOT;
+
+	return is_dot ? ph_dark_ink(item->style.fill) : ph_dark_surface(item->style.fill);
+}
+
 void
 ph_scene_darken(PhScene *scene)
 {
@@ -113,7 +123,7 @@ ph_scene_darken(PhScene *scene)
 	{
 		PhItem *item = &scene->items[i];
 
-		item->style.fill = ph_dark_surface(item->style.fill);
+		item->style.fill = dark_fill(item);
 		item->style.stroke = ph_dark_ink(item->style.stroke);
 		item->text_style.color = ph_dark_ink(item->text_style.color);
 		item->text_style.halo = ph_dark_surface(item->text_style.halo);

@@ -186,6 +186,16 @@ ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 	return x;
 }
 
+void
+ph_ramp_differs(PhArena *arena, PhRamp *ramp, const char *most)
+{
+	ramp->map = ph_color_diverging;
+	ramp->t_low = -1;
+	ramp->low = most != NULL ? ph_need_format(arena, "\xe2\x88\x92%s faster", most) : "faster";
+	ramp->middle = most != NULL ? "0" : "no difference";
+	ramp->high = most != NULL ? ph_need_format(arena, "slower +%s", most) : "slower";
+}
+
 double
 ph_legend_ramp(PhScene *scene, double x, const PhRamp *ramp)
 {

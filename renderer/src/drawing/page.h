@@ -66,6 +66,9 @@ typedef struct PhRamp
 	const char *low, *middle, *high;
 } PhRamp;
 
+/* Makes it a ramp of differences. most: the greatest in words, NULL: there is none. */
+void ph_ramp_differs(PhArena *arena, PhRamp *ramp, const char *most);
+
 double ph_legend_ramp(PhScene *scene, double x, const PhRamp *ramp);
 
 /* A vertical bar of a round value that shows the scale of heights; right-aligned at x_end; returns

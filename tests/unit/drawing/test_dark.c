@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "drawing/dark.h"
+#include "support/scene.h"
 
 static double
 channel(uint8_t value)
@@ -122,11 +123,32 @@ test_recede(void **unused)
 	assert_true(ph_color_recede(dark, 1).r == ph_dark_ground().r);
 }
 
+/* Dots are as thin as lines; a disc is a surface. */
+static void
+test_dots(void **unused)
+{
+	Studio studio;
+	PhScene scene;
+	PhStyle blue = {.fill = ph_color_hex(0x31688e)};
+
+	(void) unused;
+	studio_open(&studio);
+	ph_scene_init(&scene, &studio.arena, studio.fonts, 100, 100);
+	ph_scene_circle(&scene, 20, 20, 3, blue);
+	ph_scene_circle(&scene, 50, 50, 30, blue);
+	ph_scene_darken(&scene);
+	assert_true(contrast(scene.items[0].style.fill, ph_dark_ground()) > 4.5);
+	assert_true(contrast(scene.items[1].style.fill, ph_dark_ground()) < 4.5);
+	studio_close(&studio);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_maps), cmocka_unit_test(test_named),
-									   cmocka_unit_test(test_kept), cmocka_unit_test(test_recede)};
+									   cmocka_unit_test(test_dots), cmocka_unit_test(test_kept),
+									   cmocka_unit_test(test_recede)};
 
+	studio_pin_fonts();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,31 @@ every_cell_is_drawn(void **state)
 	}
 }
 
+/* Means that are about alike are drawn in the middle of the colours, others in all of them. */
+static void
+alike_means_have_middle_colours(void **state)
+{
+	static const char *const means[] = {"[5,5.01,4.99,5]", "[1,5,4,9]"};
+	static const double ends[][2] = {{4.75, 5.25}, {1, 9}};
+
+	(void) state;
+	for (int i = 0; i < 2; i++)
+	{
+		Studio studio;
+		PhProcesses processes;
+
+		studio_open(&studio);
+		studio_row(&studio, "grid", "{\"n\":4,\"ranks\":4,\"threads\":0,\"order\":\"rank\"}");
+		studio_row(&studio, "cells",
+				   "{\"per\":1,\"n\":[1,1,1,1],\"max\":[9,9,9,9],\"min\":[1,1,1,1],\"mean\":%s}",
+				   means[i]);
+		ph_processes_read(&studio.arena, &studio.rows, &processes);
+		assert_true(fabs(processes.low_mean - ends[i][0]) < 0.01);
+		assert_true(fabs(processes.high_mean - ends[i][1]) < 0.01);
+		studio_close(&studio);
+	}
+}
+
 static void
 nothing_to_draw_is_said(void **state)
 {
@@ -250,6 +275,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grids_have_the_largest_squares),
 		cmocka_unit_test(every_cell_is_drawn),
+		cmocka_unit_test(alike_means_have_middle_colours),
 		cmocka_unit_test(nothing_to_draw_is_said),
 		cmocka_unit_test(gradients_go_through_the_counts),
 		cmocka_unit_test(runs_are_told_apart),

@@ -327,13 +327,9 @@ ph_flame_legend(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint)
 
 	if (flame->differential)
 	{
-		ramp.map = ph_color_diverging;
-		ramp.t_low = -1;
 		ramp.title = paint->by_inclusive ? "change of inclusive, B \xe2\x88\x92 A"
 										 : "change of self cost, B \xe2\x88\x92 A";
-		ramp.low = ph_need_format(arena, "\xe2\x88\x92%s faster", high);
-		ramp.middle = "0";
-		ramp.high = ph_need_format(arena, "slower +%s", high);
+		ph_ramp_differs(arena, &ramp, paint->high > 0 ? high : NULL);
 	}
 	else if (!paint->by_exclusive)
 	{

@@ -79,11 +79,24 @@ text_of_file(PhDrawing *drawing, const PhHistogramPlot *plot)
 		ph_table_number(table, 0, "imbalance_ratio"));
 }
 
+/* The same without what explains the last number, where there is no room for it. */
+static const char *
+without_formula(PhArena *arena, const char *text)
+{
+	static const char formula[] = " (max / mean)";
+	const char *at = strstr(text, formula);
+
+	return at == NULL
+			   ? text
+			   : ph_need_format(arena, "%.*s%s", (int) (at - text), text, at + sizeof(formula) - 1);
+}
+
 static void
 draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
 {
 	PhArena *arena = drawing->arena;
 	const char *text = text_of_file(drawing, plot);
+	double room = drawing->scene->width - 2 * PH_MARGIN;
 	double sum = 0;
 
 	for (uint32_t i = 0; i < plot->columns->n; i++)
@@ -100,9 +113,10 @@ draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
 							  ph_value(arena, plot->unit_name, plot->bins.max),
 							  imbalance_text(arena, plot, mean));
 	}
+	if (ph_fonts_width(drawing->scene->fonts, text, 11, PH_REGULAR) > room)
+		text = without_formula(arena, text);
 	ph_scene_open(drawing->scene, "statistics", NULL);
-	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN, text,
-					  ph_text_style(11, ph_ink()));
+	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, room, text, ph_text_style(11, ph_ink()));
 	ph_scene_close(drawing->scene);
 }
 

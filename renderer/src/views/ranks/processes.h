@@ -24,7 +24,7 @@ typedef struct PhProcesses
 	const char **first, **last, **worst, **worst_node, **host;
 	double greatest_max;
 	PhRange widths, heights, colors; /* of max, min and mean, without what is far from the others */
-	double low_mean;				 /* where colours begin */
+	double low_mean, high_mean;		 /* where colours begin and end */
 	bool by_rank, threaded, by_host; /* by_host: or by another group, which has the hosts' place */
 	bool by_iteration;				 /* a place is an iteration of all processes */
 	const char *order;				 /* what they are ordered by */

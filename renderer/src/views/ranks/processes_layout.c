@@ -18,6 +18,21 @@
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+/* Means that are about alike have about the middle colour, not that of the most. */
+static void
+find_colors(PhProcesses *p)
+{
+	double least = LEAST_CONTRAST * p->colors.high;
+
+	p->low_mean = p->colors.low;
+	p->high_mean = p->colors.high;
+	if (p->high_mean - p->low_mean < least)
+	{
+		p->low_mean = (p->colors.low + p->colors.high - least) / 2;
+		p->high_mean = p->low_mean + least;
+	}
+}
+
 static void
 find_ends(PhArena *arena, PhProcesses *p)
 {
@@ -26,7 +41,7 @@ find_ends(PhArena *arena, PhProcesses *p)
 	p->widths = ph_range_robust(arena, p->max, p->n);
 	p->heights = ph_range_robust(arena, p->min, p->n);
 	p->colors = ph_range_robust(arena, p->mean, p->n);
-	p->low_mean = fmin(p->colors.low, (1 - LEAST_CONTRAST) * p->colors.high);
+	find_colors(p);
 }
 
 void
@@ -161,7 +176,7 @@ process_is_beyond(const PhProcesses *p, uint32_t cell)
 static PhColor
 box_color(const PhProcesses *p, const PhProcessesPaint *paint, uint32_t cell)
 {
-	double range = p->colors.high - p->low_mean;
+	double range = p->high_mean - p->low_mean;
 
 	if (process_is_beyond(p, cell))
 		return ph_color_beyond(paint->palette);
@@ -281,7 +296,7 @@ ph_processes_legend(PhScene *scene, const PhProcesses *p, const PhProcessesPaint
 				   .map = ph_color_sequential,
 				   .title = ph_need_format(arena, "mean self %s", paint->metric),
 				   .low = ph_value(arena, paint->unit_name, p->low_mean),
-				   .high = ph_value(arena, paint->unit_name, p->colors.high)};
+				   .high = ph_value(arena, paint->unit_name, p->high_mean)};
 	uint32_t beyond = ph_processes_beyond(p);
 	double x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
 	const char *text = ph_need_format(arena, "full width: greatest %s%s, full height: least %s%s",

@@ -557,11 +557,7 @@ draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 	{
 		ramp.title = ph_need_format(arena, "%s, %s", paint->inclusive ? "inclusive" : "exclusive",
 									paint->versus ? paint->versus : "B \xe2\x88\x92 A");
-		ramp.map = ph_color_diverging;
-		ramp.t_low = -1;
-		ramp.low = ph_need_format(arena, "\xe2\x88\x92%s faster", high);
-		ramp.middle = "0";
-		ramp.high = ph_need_format(arena, "slower +%s", high);
+		ph_ramp_differs(arena, &ramp, paint->high > 0 ? high : NULL);
 	}
 	return ph_legend_ramp(scene, PH_MARGIN, &ramp);
 }
