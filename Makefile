@@ -27,7 +27,15 @@ HARDEN :=
 endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
-LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2 sqlite3
+# Where pkg-config knows no otf2 or sqlite3, or WITHOUT names them, what needs them is not built: files of those formats are
+# refused with a sentence (perfhouse load --formats). WITHOUT= : all of them must be there.
+OPTIONAL := otf2 sqlite3
+WITHOUT ?= $(foreach package,$(OPTIONAL),$(if $(shell pkg-config --exists $(package) && echo yes),,$(package)))
+needs_otf2 := loader/src/readers/otf2/% loader/src/reports/export_otf2%
+needs_sqlite3 := loader/src/readers/sqlite.c loader/src/readers/nsight/% loader/src/readers/rocpd/%
+lacks_otf2 := loader/src/readers/absent/otf2.c loader/src/reports/absent_otf2.c
+lacks_sqlite3 := loader/src/readers/absent/sqlite3.c
+LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 $(filter-out $(WITHOUT),$(OPTIONAL))
 RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd zlib
 # Without it the server compresses with gzip alone.
 ifeq ($(shell pkg-config --exists libzstd && echo yes),yes)
@@ -44,7 +52,8 @@ DEFINES := -DPH_VERSION='"$(VERSION)"' -DPH_SITE_CONF='"$(sysconfdir)/perfhouse/
 sources = $(sort $(shell find $(1) -name '*.c'))
 CORE_SRC := $(call sources,extension/core)
 CLIENT_SRC := $(call sources,loader/client)
-LOADER_SRC := $(call sources,loader/src)
+LOADER_SRC := $(filter-out $(foreach package,$(OPTIONAL),\
+	$(if $(filter $(package),$(WITHOUT)),$(needs_$(package)),$(lacks_$(package)))),$(call sources,loader/src))
 RENDERER_SRC := $(call sources,renderer/src renderer/serve)
 CORE_INCLUDE := -Iextension/core
 CLIENT_INCLUDE := $(CORE_INCLUDE) -Iloader/client
@@ -227,9 +236,10 @@ $(B)/libphclient.a: $(CLIENT_OBJ)
 	$(call say,AR,$@)
 	$(archive)
 
-loader: $(B)/bin/perfhouse
-$(B)/bin/perfhouse: $(LOADER_OBJ) $(B)/libphclient.a $(B)/libphcore.a
-	$(call say,LD,$@)
+LOADER ?= $(B)/bin/perfhouse
+loader: $(LOADER)
+$(LOADER): $(LOADER_OBJ) $(B)/libphclient.a $(B)/libphcore.a
+	$(call say,LD,$@$(if $(WITHOUT), without $(WITHOUT)))
 	$(call link,$(PIE) $^ $(LOADER_LIBS))
 
 renderer: $(B)/bin/perfhouse-render

@@ -17,6 +17,9 @@ class Perfhouse(MakefilePackage):
     # Spack's own postgresql has no lz4, without which there is no warehouse: name one of the system as an external package for this.
     variant("server", default=False, description="Also the extension, for the server of the postgresql that it is built with")
 
+    variant("otf2", default=True, description="Read and write OTF2")
+    variant("sqlite", default=True, description="Read exports of Nsight Systems and databases of ROCm's profilers")
+
     depends_on("c", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("postgresql@15:")
@@ -28,15 +31,16 @@ class Perfhouse(MakefilePackage):
     depends_on("xxhash")
     depends_on("libarchive")
     depends_on("openssl")
-    depends_on("sqlite")
-    depends_on("otf2")
+    depends_on("sqlite", when="+sqlite")
+    depends_on("otf2", when="+otf2")
     depends_on("cairo+ft+fc+png+pdf+svg") # its builds by Meson want these together
     depends_on("pango")
     depends_on("fontconfig")
     depends_on("libmicrohttpd")
 
     def arguments(self):
-        return ["prefix=" + self.prefix, "sysconfdir=" + join_path(self.prefix, "etc"), "PG_CONFIG=" + self.spec["postgresql"].prefix.bin.pg_config]
+        without = [package for variant, package in (("otf2", "otf2"), ("sqlite", "sqlite3")) if "~" + variant in self.spec]
+        return ["WITHOUT=" + " ".join(without), "prefix=" + self.prefix, "sysconfdir=" + join_path(self.prefix, "etc"), "PG_CONFIG=" + self.spec["postgresql"].prefix.bin.pg_config]
 
     def build(self, spec, prefix):
         make(*self.arguments(), "all" if "+server" in spec else "client")

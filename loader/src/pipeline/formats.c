@@ -23,6 +23,7 @@ print_json(const PhReader *reader)
 	ph_json_put_text(&json, "description", reader->description);
 	ph_json_put_text(&json, "told_by", reader->mark);
 	ph_json_put_text(&json, "whole_when", reader->proof);
+	ph_json_put_text(&json, "lacks", reader->lacks);
 	ph_json_close(&json);
 	ph_json_done_line(&json);
 }
@@ -32,6 +33,12 @@ print_text(const PhReader *reader)
 {
 	printf("%-*s %s\n", NAME_WIDTH, reader->name, reader->description);
 	printf("%-*s   told by: %s\n", NAME_WIDTH, "", reader->mark);
+	if (reader->lacks != NULL)
+	{
+		printf("%-*s   not read: this perfhouse was built without %s\n", NAME_WIDTH, "",
+			   reader->lacks);
+		return;
+	}
 	printf("%-*s   whole when: %s\n", NAME_WIDTH, "",
 		   reader->proof != NULL ? reader->proof : "its files do not say");
 }

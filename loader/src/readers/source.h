@@ -104,6 +104,7 @@ typedef struct PhReader
 	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
 	const char *description; /* one line for --formats */
 	const char *mark;		 /* how a file or folder of the format is told, for people */
+	const char *lacks; /* the library that this build is without (readers/absent); else NULL */
 
 	/* How an input of the format proves that it is whole: "ends with the record of its globals".
 	 * NULL: it cannot. See readers/completeness.h. */
