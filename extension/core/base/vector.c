@@ -7,10 +7,17 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
+
 #define FIRST_IN_ENV 64
 #define LARGE_IN_ENV 65536 /* from here on memory matters more than moving */
 #define FIRST_IN_ARENA 16
 #define LARGEST_IN_ARENA ((uint32_t) 1 << 30)
+#define SPARE 1.05 /* more than is expected: what nobody touches costs nothing */
+/* A wrong share makes lists at most so many times as long; short ones, up to so many elements. */
+#define LEAP 64.0
+#define SHORT_LEAP 512.0
+#define SHORT_LENGTH 1048576.0
 
 PhStatus
 ph_grow_in_env(PhEnv *env, void **items, uint32_t count, uint32_t *capacity, size_t size)
@@ -56,4 +63,11 @@ ph_reserve_in_env(PhEnv *env, void **items, uint32_t *capacity, size_t n, size_t
 	*items = larger;
 	*capacity = (uint32_t) wanted;
 	return PH_OK;
+}
+
+double
+ph_expected_length(uint32_t n, double share)
+{
+	double most = PH_MAX(LEAP * n, PH_MIN(SHORT_LEAP * n, SHORT_LENGTH));
+	return PH_MIN(SPARE * n / share, most);
 }

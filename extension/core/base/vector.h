@@ -82,4 +82,10 @@ ph_indices_add(PhEnv *env, PhIndices *indices, uint32_t index)
 	return PH_OK;
 }
 
+/*
+ * How long a list gets of which n elements are there and are about this share of all, which is not
+ * 0. A hint: n times a limit where the share is wrong.
+ */
+double ph_expected_length(uint32_t n, double share);
+
 #endif

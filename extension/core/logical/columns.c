@@ -13,8 +13,6 @@
 
 #define PH_COLUMNS_FIRST 16
 #define PH_COLUMNS_LARGE 65536 /* rows; from here on room grows by a quarter, below by half */
-#define PH_COLUMNS_SPARE 1.05  /* room for more than what is expected */
-#define PH_COLUMNS_LEAP 64	   /* a wrong hint makes arrays at most so many times as large */
 #define PH_COLUMNS_LARGEST ((uint32_t) 1 << 30)
 
 PhPartRows
@@ -100,17 +98,6 @@ ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 	return PH_OK;
 }
 
-/* Room for what is expected, at least the least. */
-static uint64_t
-expected_room(const PhLogicalColumns *columns, PhPartRows rows, uint64_t least)
-{
-	double n = columns->n[rows];
-	double whole = PH_COLUMNS_SPARE * n / columns->share;
-	double most = PH_COLUMNS_LEAP * n;
-	whole = PH_MIN(whole, most);
-	return whole > (double) least ? (uint64_t) whole : least;
-}
-
 PhStatus
 ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 {
@@ -119,7 +106,10 @@ ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 		return too_many_rows(columns);
 	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
 	if (columns->share > 0)
-		room = expected_room(columns, rows, room);
+	{
+		double expected = ph_expected_length(columns->n[rows], columns->share);
+		room = PH_MAX(room, (uint64_t) expected);
+	}
 	return ph_columns_reserve(columns, rows, room);
 }
 

@@ -108,7 +108,7 @@ ph_logical_settle_epochs(PhSettling *settling)
 	PH_TRY(PH_NEW(settling->arena, n, &ends));
 	for (uint32_t p = 0; p < input->parts.count; p++)
 		for (uint32_t row = input->parts.items[p].first[PH_ROWS_EPOCH];
-			 row < ph_part_end(input, p, PH_ROWS_EPOCH); row++)
+			 row < input->parts.items[p].end[PH_ROWS_EPOCH]; row++)
 			ends[row] = describe(input, input->parts.items[p].location, row);
 	PH_TRY(ph_epochs_join(input->env, ends, n));
 	return keep_pairs(settling, ends, n);

@@ -56,9 +56,9 @@ uint32_t ph_logical_input_wants(const PhLogicalInput *input);
 PhStatus ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader) PH_MUST_CHECK;
 
 /*
- * Move what another input has taken in (of another thread that has ended) behind what this one has;
- * the other is fit to be freed only. Both have the same trace and options; each location belongs to
- * one of them (PH_ERR_VALUE).
+ * Take over what another input has taken in (of another thread that has ended); the other is fit to
+ * be freed only, its environment must outlive this one. Both have the same trace and options; each
+ * location belongs to one of them (PH_ERR_VALUE).
  */
 PhStatus ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other) PH_MUST_CHECK;
 

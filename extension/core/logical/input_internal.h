@@ -70,6 +70,7 @@ struct PhLogicalInput
 					   */
 	PH_VECTOR(PhLogicalPart) parts;
 	PhLogicalColumns columns;
+	PH_VECTOR(PhLogicalColumns) others; /* of inputs that were merged into this one */
 	bool part_is_open;
 
 	/* of the location that is open */
@@ -138,13 +139,8 @@ PhStatus ph_logical_add_epoch(PhLogicalInput *input, PhEpochCall epoch,
 /* A record waits with its call; without an MPI call around it, it is an event of its own. */
 PhStatus ph_input_pend(PhLogicalInput *input, PhInputPending record) PH_MUST_CHECK;
 
-/* Where the rows of a part end. */
-static inline uint32_t
-ph_part_end(const PhLogicalInput *input, uint32_t part, PhPartRows rows)
-{
-	return part + 1 < input->parts.count ? input->parts.items[part + 1].first[rows]
-										 : input->columns.n[rows];
-}
+/* Put the rows of all that were merged in order of timelines, as this input's own. */
+PhStatus ph_logical_gather_merged(PhLogicalInput *input, PhArena *temporary) PH_MUST_CHECK;
 
 PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
 /* End the open location, if there is one. */

@@ -111,12 +111,34 @@ ph_columns_add(PhLogicalColumns *columns, PhPartRows rows, uint32_t *out)
 	return PH_OK;
 }
 
-/* Where the rows of a location start; they end where the next one's do. */
+/* The rows of a location. */
 typedef struct PhLogicalPart
 {
 	uint32_t location;
-	uint32_t first[PH_ROWS_KINDS];
+	uint32_t from; /* whose they are: 0 for the input's own columns, i for the i-th other ones */
+	uint32_t first[PH_ROWS_KINDS], end[PH_ROWS_KINDS];
 } PhLogicalPart;
+
+/* Rows of several columns, which follow each other when they are gathered. */
+typedef struct PhGathering
+{
+	PhLogicalColumns *columns; /* the input's own, which take all rows in */
+	PhLogicalColumns *others;  /* n_others, empty afterwards */
+	uint32_t n_others;
+	const PhLogicalPart *parts;
+	const uint32_t *order;			/* of the parts to take */
+	uint32_t n;						/* of them */
+	uint32_t *start[PH_ROWS_KINDS]; /* n + 1: where their rows go */
+} PhGathering;
+
+/* Numbers of parts in order of timelines: rank, thread, location. */
+PhStatus ph_logical_order_parts(PhArena *temporary, const PhTraceModel *trace,
+								const PhLogicalPart *parts, uint32_t n_parts,
+								uint32_t **out) PH_MUST_CHECK;
+/* Set start, in temporary. */
+PhStatus ph_gathering_find_starts(PhGathering *gathering, PhArena *temporary) PH_MUST_CHECK;
+/* Put the rows behind each other, column by column: memory peaks at one column more. */
+PhStatus ph_gathering_run(const PhGathering *gathering) PH_MUST_CHECK;
 
 /* What the input knows of a region. */
 typedef enum PhRegionFlag

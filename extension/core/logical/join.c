@@ -2,7 +2,7 @@
  * join.c - the columns of all locations in order of timelines, as one model.
  *
  * Where locations came in that order, columns become the model's as they are. Else they are put in
- * order one by one, the old one freed; so memory peaks at the model and one column.
+ * order (gather.c).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,36 +19,35 @@ typedef struct Joiner
 	PhLogicalColumns *columns;
 	const PhLogicalPart *parts;
 	uint32_t n_parts;
-	const uint32_t *order;			/* of the parts that have events */
-	uint32_t n;						/* of them */
-	uint32_t *start[PH_ROWS_KINDS]; /* n + 1: where their rows start in order */
+	PhGathering gathering; /* of the parts that have events */
+	const uint32_t *order;
+	uint32_t n;
+	uint32_t *const *start;
 } Joiner;
 
 /* ----------------------------------------------------------------------------------------- order
  */
 
-/* The rows of a part, as they came; total: of all parts. */
-static uint32_t
-rows_of(const Joiner *joiner, uint32_t part, PhPartRows rows, uint32_t total)
-{
-	uint32_t end = part + 1 < joiner->n_parts ? joiner->parts[part + 1].first[rows] : total;
-	return end - joiner->parts[part].first[rows];
-}
-
+/* Parts with events, in order of timelines. */
 static PhStatus
-find_starts(Joiner *joiner)
+order_parts(Joiner *joiner, const PhTraceModel *trace)
 {
-	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+	PhGathering *gathering = &joiner->gathering;
+	uint32_t *order, n = 0;
+	PH_TRY(
+		ph_logical_order_parts(joiner->temporary, trace, joiner->parts, joiner->n_parts, &order));
+	for (uint32_t p = 0; p < joiner->n_parts; p++)
 	{
-		uint32_t at = 0, total = joiner->columns->n[rows];
-		PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, &joiner->start[rows]));
-		for (uint32_t p = 0; p < joiner->n; p++)
-		{
-			joiner->start[rows][p] = at;
-			at += rows_of(joiner, joiner->order[p], (PhPartRows) rows, total);
-		}
-		joiner->start[rows][joiner->n] = at;
+		const PhLogicalPart *part = &joiner->parts[order[p]];
+		if (part->end[PH_ROWS_EVENT] > part->first[PH_ROWS_EVENT])
+			order[n++] = order[p];
 	}
+	*gathering =
+		(PhGathering){.columns = joiner->columns, .parts = joiner->parts, .order = order, .n = n};
+	PH_TRY(ph_gathering_find_starts(gathering, joiner->temporary));
+	joiner->order = order;
+	joiner->n = n;
+	joiner->start = gathering->start;
 	return PH_OK;
 }
 
@@ -65,83 +64,6 @@ is_in_order(const Joiner *joiner)
 				return false;
 	}
 	return true;
-}
-
-static PhStatus
-reorder_column(const Joiner *joiner, PhPartColumn which)
-{
-	PhLogicalColumns *columns = joiner->columns;
-	PhPartRows rows = ph_column_rows(which);
-	const uint32_t *start = joiner->start[rows];
-	size_t width = ph_column_width(which);
-	void *memory = NULL;
-	PH_TRY(ph_env_resize(joiner->env, &memory, 0, start[joiner->n], width));
-	for (uint32_t p = 0; p < joiner->n; p++)
-	{
-		size_t from = joiner->parts[joiner->order[p]].first[rows], n = start[p + 1] - start[p];
-		if (n > 0)
-			memcpy((char *) memory + start[p] * width,
-				   (char *) columns->column[which] + from * width, n * width);
-	}
-	ph_columns_drop(columns, which);
-	columns->column[which] = memory;
-	columns->allocated[which] = start[joiner->n];
-	return PH_OK;
-}
-
-/* Ids in a column, of rows of another kind, follow those rows to their new places. */
-static PhStatus
-follow(const Joiner *joiner, PhPartColumn which, PhPartRows target)
-{
-	const uint32_t *start = joiner->start[ph_column_rows(which)];
-	uint32_t *ids = PH_COLUMN(uint32_t, *joiner->columns, which);
-	for (uint32_t p = 0; p < joiner->n; p++)
-	{
-		uint32_t old = joiner->parts[joiner->order[p]].first[target];
-		for (uint32_t i = start[p]; i < start[p + 1]; i++)
-		{
-			PH_TRY(ph_env_poll_at(joiner->env, i));
-			ids[i] = ids[i] == PH_NONE ? PH_NONE : ids[i] - old + joiner->start[target][p];
-		}
-	}
-	return PH_OK;
-}
-
-/* The ends of sends are sends, those of receives are slots. */
-static PhStatus
-follow_ends(const Joiner *joiner)
-{
-	const PhLogicalColumns *columns = joiner->columns;
-	const uint8_t *kind = PH_COLUMN(uint8_t, *columns, PH_PART_KIND);
-	const uint32_t *ends = PH_COLUMN(uint32_t, *columns, PH_PART_ENDS);
-	uint32_t *end = PH_COLUMN(uint32_t, *columns, PH_PART_END);
-	for (uint32_t p = 0, e = 0; p < joiner->n; p++)
-		for (; e < joiner->start[PH_ROWS_EVENT][p + 1]; e++)
-		{
-			PhPartRows target = kind[e] == PH_COMM_SEND ? PH_ROWS_SEND : PH_ROWS_SLOT;
-			uint32_t old = joiner->parts[joiner->order[p]].first[target];
-			PH_TRY(ph_env_poll_at(joiner->env, e));
-			for (uint32_t i = 0; i < ends[e]; i++, end++)
-				*end = *end - old + joiner->start[target][p];
-		}
-	return PH_OK;
-}
-
-static PhStatus
-reorder(const Joiner *joiner)
-{
-	PhLogicalColumns *columns = joiner->columns;
-	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
-		if (columns->wanted[c])
-			PH_TRY(reorder_column(joiner, (PhPartColumn) c));
-	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
-		columns->n[rows] = columns->room[rows] = joiner->start[rows][joiner->n];
-	PH_TRY(follow(joiner, PH_PART_CALLER, PH_ROWS_CALL));
-	PH_TRY(follow(joiner, PH_PART_CALL_PARENT, PH_ROWS_CALL));
-	PH_TRY(follow(joiner, PH_PART_SEND_EVENT, PH_ROWS_EVENT));
-	PH_TRY(follow(joiner, PH_PART_COLL_EVENT, PH_ROWS_EVENT));
-	PH_TRY(follow(joiner, PH_PART_EPOCH_EVENT, PH_ROWS_EVENT));
-	return follow_ends(joiner);
 }
 
 /* ----------------------------------------------------------------------------------------- model
@@ -278,46 +200,8 @@ join_epochs(const Joiner *joiner, PhLogicalJoin *join)
 	join->epoch_pair = PH_COLUMN(uint32_t, *columns, PH_PART_EPOCH_PAIR);
 }
 
-/* ------------------------------------------------------------------------------------------ order
+/* -------------------------------------------------------------------------------------- timelines
  */
-
-typedef struct PartOrder
-{
-	const PhLogicalPart *parts;
-	const PhTraceModel *trace;
-} PartOrder;
-
-static int
-compare_numbers(int64_t x, int64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
-static int
-compare_parts(const void *context, uint32_t x, uint32_t y)
-{
-	const PartOrder *order = context;
-	uint32_t left = order->parts[x].location, right = order->parts[y].location;
-	const PhTraceLocation *a = &order->trace->locations[left];
-	const PhTraceLocation *b = &order->trace->locations[right];
-	int by_rank = compare_numbers(a->rank, b->rank);
-	int by_thread = compare_numbers(a->thread, b->thread);
-	return by_rank != 0 ? by_rank : by_thread != 0 ? by_thread : compare_numbers(left, right);
-}
-
-/* Parts with events, in order of timelines. */
-static PhStatus
-order_parts(Joiner *joiner, const PhTraceModel *trace)
-{
-	PartOrder context = {joiner->parts, trace};
-	uint32_t *order, n_events = joiner->columns->n[PH_ROWS_EVENT];
-	PH_TRY(ph_sort_indices(joiner->temporary, joiner->n_parts, compare_parts, &context, &order));
-	for (uint32_t p = 0; p < joiner->n_parts; p++)
-		if (rows_of(joiner, order[p], PH_ROWS_EVENT, n_events) > 0)
-			order[joiner->n++] = order[p];
-	joiner->order = order;
-	return PH_OK;
-}
 
 uint32_t
 ph_logical_rank_end(const PhLogicalModel *model, uint32_t first)
@@ -327,6 +211,12 @@ ph_logical_rank_end(const PhLogicalModel *model, uint32_t first)
 		   model->timeline_rank[next] == model->timeline_rank[first])
 		next++;
 	return next;
+}
+
+static int
+compare_numbers(int64_t x, int64_t y)
+{
+	return x < y ? -1 : x > y;
 }
 
 static int
@@ -370,11 +260,10 @@ ph_logical_join(PhArena *temporary, const PhTraceModel *trace, const PhLogicalOp
 					 .n_parts = n_parts};
 	*out = (PhLogicalJoin){.model = model, .trace = trace, .options = options, .columns = columns};
 	PH_TRY(order_parts(&joiner, trace));
-	PH_TRY(find_starts(&joiner));
 	if (is_in_order(&joiner))
 		PH_TRY(ph_columns_trim(columns));
 	else
-		PH_TRY(reorder(&joiner));
+		PH_TRY(ph_gathering_run(&joiner.gathering));
 	PH_TRY(join_regions(model->env, trace, model));
 	PH_TRY(join_timelines(&joiner, trace, model));
 	PH_TRY(join_ends(&joiner, model));

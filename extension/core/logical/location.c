@@ -159,6 +159,9 @@ ph_logical_input_free(PhLogicalInput *input)
 	PhEnv *env = input->env;
 	PH_VECTOR_FREE(env, &input->parts);
 	ph_columns_free(&input->columns);
+	for (uint32_t i = 0; i < input->others.count; i++)
+		ph_columns_free(&input->others.items[i]);
+	PH_VECTOR_FREE(env, &input->others);
 	free_location(input);
 	ph_env_free(env, input->region_flags, input->trace->n_regions, 1);
 	ph_env_free(env, input->seen, input->trace->n_locations, sizeof(bool));
@@ -209,6 +212,8 @@ ph_logical_close_location(PhLogicalInput *input)
 	while (input->frames.count > 0)
 		PH_TRY(ph_logical_leave_call(input));
 	input->part_is_open = false;
+	PhLogicalPart *part = &input->parts.items[input->parts.count - 1];
+	memcpy(part->end, input->columns.n, sizeof(part->end));
 	input->unpaired += input->open_coll != PH_NONE;
 	return ph_logical_mark_waits(&input->options, &input->columns, input->first_event,
 								 input->complete.items, input->complete.count, input->marks.items,
@@ -223,6 +228,7 @@ open_part(PhLogicalInput *input, uint32_t location)
 	at = &input->parts.items[input->parts.count++];
 	PhLogicalPart *part = at;
 	part->location = location;
+	part->from = 0;
 	memcpy(part->first, input->columns.n, sizeof(part->first));
 	input->first_event = input->columns.n[PH_ROWS_EVENT];
 	return PH_OK;
@@ -285,6 +291,7 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 		return ph_fail(input->env, PH_ERR_VALUE, "the input was not made for a matcher's links");
 	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
+	PH_TRY(ph_logical_gather_merged(input, temporary));
 	PH_TRY(settle(input));
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   input->parts.items, input->parts.count, model, &join));

@@ -77,8 +77,11 @@ close_up(PhLogicalInput *input, const bool *keep, const uint32_t *place)
 	move_events(input, PH_PART_COLL_EVENT, place);
 	move_events(input, PH_PART_EPOCH_EVENT, place);
 	for (uint32_t p = 0; p < input->parts.count; p++)
-		input->parts.items[p].first[PH_ROWS_EVENT] =
-			place[input->parts.items[p].first[PH_ROWS_EVENT]];
+	{
+		PhLogicalPart *part = &input->parts.items[p];
+		part->first[PH_ROWS_EVENT] = place[part->first[PH_ROWS_EVENT]];
+		part->end[PH_ROWS_EVENT] = place[part->end[PH_ROWS_EVENT]];
+	}
 	input->columns.n[PH_ROWS_EVENT] = place[n];
 	return PH_OK;
 }

@@ -37,7 +37,7 @@ ph_logical_settle_shown(PhSettling *settling)
 	PH_TRY(PH_NEW(settling->arena, n, &shown));
 	for (uint32_t p = 0; p < input->parts.count; p++)
 		for (uint32_t row = input->parts.items[p].first[PH_ROWS_COLL];
-			 row < ph_part_end(input, p, PH_ROWS_COLL); row++)
+			 row < input->parts.items[p].end[PH_ROWS_COLL]; row++)
 			shown[row] = describe(input, input->parts.items[p].location, row);
 	PH_TRY(ph_infer_collectives(input->env, input->trace, shown, n));
 	for (uint32_t row = 0; row < n; row++)

@@ -63,9 +63,9 @@ PhStatus ph_matcher_add_event(PhMatcher *matcher, uint32_t location, uint64_t se
 void ph_matcher_progress(PhMatcher *matcher, double share);
 
 /*
- * Move the ends of another matcher (of another thread that has ended) into this one; the other is
- * empty afterwards. Each location belongs to one of them. A failure leaves both fit to be freed
- * only.
+ * Take over the ends of another matcher (of another thread that has ended), whose environment must
+ * outlive this one; the other is empty afterwards. Each location belongs to one of them. A failure
+ * leaves both fit to be freed only.
  */
 PhStatus ph_matcher_merge(PhMatcher *matcher, PhMatcher *other) PH_MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /*
- * match.c - matching: ends of messages in two flat arrays, queues by key as their order.
+ * match.c - matching: ends of messages in flat arrays, queues by key as their order.
  *
- * A receive gets its place when it is posted, and its key when it completes. Each array holds a
+ * A receive gets its place when it is posted, and its key when it completes. An array holds a
  * location's ends in their order, so a queue needs sorting only when locations of one rank share
  * it; otherwise receives are gone through as they are, each taking the next send of its key.
  *
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/vector.h"
 #include "trace/internal.h"
 #include "trace/link.h"
 #include "trace/match_keys.h"
@@ -28,16 +29,26 @@ typedef struct MatchEnd
 
 typedef struct EndList
 {
+	PhEnv *env;					/* whose memory it is */
+	uint32_t first;				/* number of its first end among those of all lists */
 	uint32_t n, room, key_room; /* of keys there may be more room, never less */
 	MatchEnd *ends;
 	uint32_t *keys; /* PH_NONE: matches nothing */
 } EndList;
 
+/* Sends, or receives: the list that grows, then those of matchers that were merged into this one.
+ */
+typedef struct Ends
+{
+	EndList own;
+	PH_VECTOR(EndList) taken;
+} Ends;
+
 struct PhMatcher
 {
 	PhEnv *env;
 	const PhTraceModel *model;
-	EndList sends, receives;
+	Ends sends, receives;
 	double share;					/* what there is, of what there will be; 0: not known */
 	uint32_t *n_sent, *n_completed; /* sends, receives, by location */
 	bool *seen;						/* by location: it has given events */
@@ -57,6 +68,7 @@ ph_matcher_new(PhEnv *env, const PhTraceModel *model, PhMatcher **out)
 	PhMatcher *matcher = memory;
 	matcher->env = env;
 	matcher->model = model;
+	matcher->sends.own.env = matcher->receives.own.env = env;
 	ph_match_keys_init(&matcher->keys, env);
 	ph_requests_init(&matcher->posted, env);
 	ph_requests_init(&matcher->sending, env);
@@ -82,19 +94,28 @@ ph_matcher_new(PhEnv *env, const PhTraceModel *model, PhMatcher **out)
 }
 
 static void
-free_list(PhEnv *env, EndList *list)
+free_list(EndList *list)
 {
-	ph_env_free(env, list->ends, list->room, sizeof(MatchEnd));
-	ph_env_free(env, list->keys, list->key_room, sizeof(uint32_t));
-	*list = (EndList){0};
+	ph_env_free(list->env, list->ends, list->room, sizeof(MatchEnd));
+	ph_env_free(list->env, list->keys, list->key_room, sizeof(uint32_t));
+	*list = (EndList){.env = list->env};
+}
+
+static void
+free_lists(PhEnv *env, Ends *ends)
+{
+	free_list(&ends->own);
+	for (uint32_t i = 0; i < ends->taken.count; i++)
+		free_list(&ends->taken.items[i]);
+	PH_VECTOR_FREE(env, &ends->taken);
 }
 
 /* Free what only matching needs. */
 static void
 free_ends(PhMatcher *matcher)
 {
-	free_list(matcher->env, &matcher->sends);
-	free_list(matcher->env, &matcher->receives);
+	free_lists(matcher->env, &matcher->sends);
+	free_lists(matcher->env, &matcher->receives);
 	ph_requests_free(&matcher->posted);
 	ph_requests_free(&matcher->sending);
 	ph_match_keys_free(&matcher->keys);
@@ -120,8 +141,6 @@ ph_matcher_free(PhMatcher *matcher)
 /* ---- room ---- */
 
 #define LEAST_ENDS 16
-#define SPARE 1.05 /* more room than is expected: what nobody touches costs nothing */
-#define LEAP 64	   /* a wrong hint makes lists at most so many times as long */
 
 void
 ph_matcher_progress(PhMatcher *matcher, double share)
@@ -140,25 +159,26 @@ resize_ends(PhMatcher *matcher, EndList *list, uint32_t room)
 	return PH_OK;
 }
 
-/* Room for n more ends. */
 static PhStatus
-reserve_ends(PhMatcher *matcher, EndList *list, uint32_t n)
+too_many_ends(PhMatcher *matcher)
 {
-	uint64_t room = (uint64_t) list->n + n;
-	if (room >= PH_NONE)
-		return ph_fail(matcher->env, PH_ERR_LIMIT, "more than %u ends of messages", PH_NONE - 1);
-	return room <= list->room ? PH_OK : resize_ends(matcher, list, (uint32_t) room);
+	return ph_fail(matcher->env, PH_ERR_LIMIT, "more than %u ends of messages", PH_NONE - 1);
 }
 
 /* Room for one more end, and for as many as are expected. */
 static PhStatus
 grow_ends(PhMatcher *matcher, EndList *list)
 {
-	double n = list->n, whole = n + n / 2 + LEAST_ENDS;
+	uint32_t n = list->n;
+	double whole = 1.5 * n + LEAST_ENDS;
+	if (n >= PH_NONE - 1)
+		return too_many_ends(matcher);
 	if (matcher->share > 0)
-		whole = PH_MAX(whole, PH_MIN(SPARE * n / matcher->share, LEAP * n));
-	whole = PH_MIN(whole, PH_NONE - 1);
-	return reserve_ends(matcher, list, PH_MAX((uint32_t) whole - list->n, 1));
+	{
+		double expected = ph_expected_length(n, matcher->share);
+		whole = PH_MAX(whole, expected);
+	}
+	return resize_ends(matcher, list, (uint32_t) PH_MIN(whole, PH_NONE - 1));
 }
 
 /* ---- adding ---- */
@@ -189,20 +209,20 @@ static PhStatus
 add_send(PhMatcher *matcher, uint32_t location, uint64_t seq, const PhEvent *event)
 {
 	uint32_t index;
-	PH_TRY(add_end(matcher, &matcher->sends, location, event->time, &index));
-	matcher->sends.ends[index].seq = seq;
-	matcher->sends.ends[index].ordinal = matcher->n_sent[location]++;
+	PH_TRY(add_end(matcher, &matcher->sends.own, location, event->time, &index));
+	matcher->sends.own.ends[index].seq = seq;
+	matcher->sends.own.ends[index].ordinal = matcher->n_sent[location]++;
 	if (event->kind == PH_EVENT_ISEND)
 		PH_TRY(ph_requests_post(&matcher->sending, location, event->request, index));
 	return find_key(matcher, ph_trace_rank(matcher->model, location), event->peer, event,
-					&matcher->sends.keys[index]);
+					&matcher->sends.own.keys[index]);
 }
 
 static PhStatus
 post_receive(PhMatcher *matcher, uint32_t location, const PhEvent *event)
 {
 	uint32_t index;
-	PH_TRY(add_end(matcher, &matcher->receives, location, event->time, &index));
+	PH_TRY(add_end(matcher, &matcher->receives.own, location, event->time, &index));
 	return ph_requests_post(&matcher->posted, location, event->request, index);
 }
 
@@ -218,12 +238,12 @@ complete_receive(PhMatcher *matcher, uint32_t location, const PhEvent *event)
 	if (event->kind == PH_EVENT_IRECV)
 		index = ph_requests_take(&matcher->posted, location, event->request);
 	if (index == PH_NONE)
-		PH_TRY(add_end(matcher, &matcher->receives, location, event->time, &index));
-	MatchEnd *end = &matcher->receives.ends[index];
+		PH_TRY(add_end(matcher, &matcher->receives.own, location, event->time, &index));
+	MatchEnd *end = &matcher->receives.own.ends[index];
 	end->received = event->time;
 	end->ordinal = (*n_completed)++;
 	return find_key(matcher, event->peer, ph_trace_rank(matcher->model, location), event,
-					&matcher->receives.keys[index]);
+					&matcher->receives.own.keys[index]);
 }
 
 /* The request is a receive's or a send's; a send that was called off has no receive. */
@@ -234,7 +254,7 @@ cancel_request(PhMatcher *matcher, uint32_t location, uint64_t request)
 		return;
 	uint32_t send = ph_requests_take(&matcher->sending, location, request);
 	if (send != PH_NONE)
-		matcher->sends.keys[send] = PH_NONE;
+		matcher->sends.own.keys[send] = PH_NONE;
 }
 
 static PhStatus
@@ -334,19 +354,30 @@ map_keys(PhMatcher *matcher, const PhMatcher *other, uint32_t *keys)
 	return PH_OK;
 }
 
+/* The ends of a list are this matcher's then, under its numbers of keys. */
 static PhStatus
-append_ends(PhMatcher *matcher, EndList *to, const EndList *from, const uint32_t *keys)
+take_list(PhMatcher *matcher, Ends *to, EndList *from, const uint32_t *keys)
 {
-	if (from->n == 0)
-		return PH_OK;
-	PH_TRY(reserve_ends(matcher, to, from->n));
-	memcpy(to->ends + to->n, from->ends, from->n * sizeof(MatchEnd));
+	void *at;
+	PH_TRY(PH_ROOM(matcher->env, &to->taken));
 	for (uint32_t i = 0; i < from->n; i++)
 	{
 		PH_TRY(ph_env_poll_at(matcher->env, i));
-		to->keys[to->n + i] = from->keys[i] == PH_NONE ? PH_NONE : keys[from->keys[i]];
+		if (from->keys[i] != PH_NONE)
+			from->keys[i] = keys[from->keys[i]];
 	}
-	to->n += from->n;
+	at = &to->taken.items[to->taken.count++];
+	*(EndList *) at = *from;
+	*from = (EndList){.env = from->env};
+	return PH_OK;
+}
+
+static PhStatus
+take_ends(PhMatcher *matcher, Ends *to, Ends *from, const uint32_t *keys)
+{
+	PH_TRY(take_list(matcher, to, &from->own, keys));
+	for (uint32_t i = 0; i < from->taken.count; i++)
+		PH_TRY(take_list(matcher, to, &from->taken.items[i], keys));
 	return PH_OK;
 }
 
@@ -382,9 +413,9 @@ ph_matcher_merge(PhMatcher *matcher, PhMatcher *other)
 	if (status == PH_OK)
 		status = map_keys(matcher, other, keys);
 	if (status == PH_OK)
-		status = append_ends(matcher, &matcher->sends, &other->sends, keys);
+		status = take_ends(matcher, &matcher->sends, &other->sends, keys);
 	if (status == PH_OK)
-		status = append_ends(matcher, &matcher->receives, &other->receives, keys);
+		status = take_ends(matcher, &matcher->receives, &other->receives, keys);
 	ph_arena_drop(&arena);
 	free_ends(other);
 	return status;
@@ -392,18 +423,68 @@ ph_matcher_merge(PhMatcher *matcher, PhMatcher *other)
 
 /* ---- matching ---- */
 
+/* All lists, of threads few: ends are numbered through all of them. */
+typedef struct EndLists
+{
+	const EndList *lists;
+	uint32_t n_lists, n;
+} EndLists;
+
 /* Ends by key, each key's in their order: those of key k are order[starts[k]..starts[k + 1]). */
 typedef struct Queues
 {
 	uint32_t *starts, *order;
 } Queues;
 
+static PhStatus
+number_ends(PhMatcher *matcher, PhArena *arena, const Ends *ends, EndLists *out)
+{
+	EndList *lists;
+	uint64_t n = 0;
+	*out = (EndLists){.n_lists = ends->taken.count + 1};
+	PH_TRY(PH_NEW(arena, out->n_lists, &lists));
+	for (uint32_t i = 0; i < out->n_lists; i++)
+	{
+		lists[i] = i == 0 ? ends->own : ends->taken.items[i - 1];
+		lists[i].first = (uint32_t) n;
+		n += lists[i].n;
+		if (n >= PH_NONE)
+			return too_many_ends(matcher);
+	}
+	out->lists = lists;
+	out->n = (uint32_t) n;
+	return PH_OK;
+}
+
+static inline const EndList *
+list_of(const EndLists *all, uint32_t number)
+{
+	const EndList *list = all->lists;
+	while (number - list->first >= list->n)
+		list++;
+	return list;
+}
+
+static inline const MatchEnd *
+end_at(const EndLists *all, uint32_t number)
+{
+	const EndList *list = list_of(all, number);
+	return &list->ends[number - list->first];
+}
+
+static inline uint32_t
+key_at(const EndLists *all, uint32_t number)
+{
+	const EndList *list = list_of(all, number);
+	return list->keys[number - list->first];
+}
+
 /* The order of two ends in their queue; of one location: the one that was added first. */
 static int
 compare_ends(const void *context, uint32_t x, uint32_t y)
 {
-	const EndList *list = context;
-	const MatchEnd *a = &list->ends[x], *b = &list->ends[y];
+	const EndLists *all = context;
+	const MatchEnd *a = end_at(all, x), *b = end_at(all, y);
 	if (a->location == b->location)
 		return x < y ? -1 : x > y;
 	if (a->time != b->time)
@@ -426,15 +507,38 @@ shares_ranks(const PhTraceModel *model)
 }
 
 static PhStatus
-sort_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, const Queues *queues)
+sort_queues(PhMatcher *matcher, PhArena *arena, const EndLists *all, const Queues *queues)
 {
 	uint32_t *buffer;
-	PH_TRY(PH_NEW(arena, list->n, &buffer));
+	PH_TRY(PH_NEW(arena, all->n, &buffer));
 	for (uint32_t key = 0; key < matcher->keys.n; key++)
 	{
 		uint32_t first = queues->starts[key], n = queues->starts[key + 1] - first;
-		PH_TRY(ph_sort(matcher->env, queues->order + first, n, buffer, compare_ends, list));
+		PH_TRY(ph_sort(matcher->env, queues->order + first, n, buffer, compare_ends, all));
 	}
+	return PH_OK;
+}
+
+static void
+count_by_key(const EndLists *all, uint32_t *counts)
+{
+	for (uint32_t l = 0; l < all->n_lists; l++)
+		for (uint32_t i = 0; i < all->lists[l].n; i++)
+			if (all->lists[l].keys[i] != PH_NONE)
+				counts[all->lists[l].keys[i]]++;
+}
+
+/* next: by key, where its first end goes. */
+static PhStatus
+put_by_key(PhEnv *env, const EndLists *all, uint32_t *next, uint32_t *order)
+{
+	for (uint32_t l = 0; l < all->n_lists; l++)
+		for (uint32_t i = 0; i < all->lists[l].n; i++)
+		{
+			PH_TRY(ph_env_poll_at(env, i));
+			if (all->lists[l].keys[i] != PH_NONE)
+				order[next[all->lists[l].keys[i]]++] = all->lists[l].first + i;
+		}
 	return PH_OK;
 }
 
@@ -443,31 +547,22 @@ sort_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, const Queue
  * only when several locations of one rank share queues.
  */
 static PhStatus
-build_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, Queues *queues)
+build_queues(PhMatcher *matcher, PhArena *arena, const EndLists *all, Queues *queues)
 {
 	uint32_t n_keys = matcher->keys.n, *starts;
 	PH_TRY(PH_NEW(arena, (size_t) n_keys + 2, &starts));
-	PH_TRY(PH_NEW(arena, list->n, &queues->order));
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->keys[i] != PH_NONE)
-			starts[list->keys[i] + 2]++;
+	PH_TRY(ph_arena_alloc_unset(arena, all->n, sizeof(uint32_t), (void **) &queues->order));
+	count_by_key(all, starts + 2);
 	for (uint32_t key = 1; key <= n_keys; key++)
 		starts[key + 1] += starts[key];
-	for (uint32_t i = 0; i < list->n; i++)
-	{
-		PH_TRY(ph_env_poll_at(matcher->env, i));
-		if (list->keys[i] != PH_NONE)
-			queues->order[starts[list->keys[i] + 1]++] = i;
-	}
+	PH_TRY(put_by_key(matcher->env, all, starts + 1, queues->order));
 	queues->starts = starts;
-	return shares_ranks(matcher->model) ? sort_queues(matcher, arena, list, queues) : PH_OK;
+	return shares_ranks(matcher->model) ? sort_queues(matcher, arena, all, queues) : PH_OK;
 }
 
 static void
-link_pair(PhMatcher *matcher, uint32_t send, uint32_t receive, PhMatchCounts *counts)
+link_pair(PhMatcher *matcher, const MatchEnd *sent, const MatchEnd *received, PhMatchCounts *counts)
 {
-	const MatchEnd *sent = &matcher->sends.ends[send];
-	const MatchEnd *received = &matcher->receives.ends[receive];
 	uint64_t at = matcher->first_link[received->location] + received->ordinal;
 	matcher->links[at] = (PhLink){sent->location, sent->seq, sent->time};
 	matcher->send_ordinals[at] = sent->ordinal;
@@ -484,14 +579,15 @@ link_pair(PhMatcher *matcher, uint32_t send, uint32_t receive, PhMatchCounts *co
  * shared, that in which they were posted.
  */
 static PhStatus
-order_receives(PhMatcher *matcher, PhArena *arena, const uint32_t **order, uint32_t *n)
+order_receives(PhMatcher *matcher, PhArena *arena, const EndLists *all, const uint32_t **order,
+			   uint32_t *n)
 {
 	Queues receives;
 	*order = NULL;
-	*n = matcher->receives.n;
+	*n = all->n;
 	if (!shares_ranks(matcher->model))
 		return PH_OK;
-	PH_TRY(build_queues(matcher, arena, &matcher->receives, &receives));
+	PH_TRY(build_queues(matcher, arena, all, &receives));
 	*order = receives.order;
 	*n = receives.starts[matcher->keys.n];
 	return PH_OK;
@@ -501,21 +597,26 @@ order_receives(PhMatcher *matcher, PhArena *arena, const uint32_t **order, uint3
 static PhStatus
 match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 {
-	Queues sends;
+	EndLists sends, receives;
+	Queues queues;
 	uint32_t *next, n;
 	const uint32_t *order;
-	PH_TRY(build_queues(matcher, arena, &matcher->sends, &sends));
-	PH_TRY(order_receives(matcher, arena, &order, &n));
+	PH_TRY(number_ends(matcher, arena, &matcher->sends, &sends));
+	PH_TRY(number_ends(matcher, arena, &matcher->receives, &receives));
+	PH_TRY(build_queues(matcher, arena, &sends, &queues));
+	PH_TRY(order_receives(matcher, arena, &receives, &order, &n));
 	PH_TRY(PH_NEW(arena, matcher->keys.n, &next));
 	if (matcher->keys.n > 0)
-		memcpy(next, sends.starts, matcher->keys.n * sizeof(*next));
+		memcpy(next, queues.starts, matcher->keys.n * sizeof(*next));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t receive = order == NULL ? i : order[i], key = matcher->receives.keys[receive];
+		uint32_t receive = order == NULL ? i : order[i], key = key_at(&receives, receive);
 		PH_TRY(ph_env_poll_at(matcher->env, i));
-		if (key != PH_NONE && next[key] < sends.starts[key + 1])
-			link_pair(matcher, sends.order[next[key]++], receive, counts);
+		if (key != PH_NONE && next[key] < queues.starts[key + 1])
+			link_pair(matcher, end_at(&sends, queues.order[next[key]++]),
+					  end_at(&receives, receive), counts);
 	}
+	counts->unmatched_sends = sends.n - counts->messages;
 	return PH_OK;
 }
 
@@ -560,7 +661,6 @@ ph_matcher_match(PhMatcher *matcher, PhMatchCounts *out)
 	PhStatus status = match_queues(matcher, &arena, &counts);
 	ph_arena_drop(&arena);
 	PH_TRY(status);
-	counts.unmatched_sends = matcher->sends.n - counts.messages;
 	counts.unmatched_receives = matcher->n_links - counts.messages;
 	free_ends(matcher);
 	*out = counts;

@@ -105,19 +105,21 @@ store_chunk(PhTraceThread *thread, const PhChunk *chunk)
 
 /* Room for the times of the chunk's receives. */
 static PhStatus
-expect_receives(PhTraceThread *thread, const PhChunk *chunk, PhReceives *receives)
+expect_receives(PhTraceThread *thread, const PhChunk *chunk, PhReceives *receives, int64_t **times)
 {
 	uint32_t n = ph_chunk_count(thread->reader, PH_EVENT_RECV) +
 				 ph_chunk_count(thread->reader, PH_EVENT_IRECV);
+	void *memory;
 
+	*times = NULL;
 	if (n == 0)
 		return PH_OK;
 	PH_TRY(
 		PH_GROW(&thread->arena, &receives->chunks, receives->n_chunks, &receives->chunk_capacity));
-	receives->chunks[receives->n_chunks++] = (PhChunkReceives){chunk->chunk_no, n};
-	while (receives->capacity - receives->n < n)
-		PH_TRY(ph_grow_in_arena(&thread->arena, (void **) &receives->times, receives->n,
-								&receives->capacity, sizeof(*receives->times)));
+	PH_TRY(ph_arena_alloc_unset(&thread->arena, n, sizeof(**times), &memory));
+	*times = memory;
+	receives->chunks[receives->n_chunks++] = (PhChunkReceives){chunk->chunk_no, n, *times};
+	receives->n += n;
 	return PH_OK;
 }
 
@@ -133,8 +135,9 @@ note_messages(PhTraceThread *thread, const PhChunk *chunk)
 	uint32_t n = chunk->n_events;
 	uint32_t comm = 0;
 	uint32_t operation = 0;
+	int64_t *received;
 
-	PH_TRY(expect_receives(thread, chunk, receives));
+	PH_TRY(expect_receives(thread, chunk, receives, &received));
 	for (uint32_t i = ph_skip_calls(kinds, 0, n); i < n; i = ph_skip_calls(kinds, i + 1, n))
 	{
 		uint32_t with = ph_event_operands(kinds[i]);
@@ -142,7 +145,7 @@ note_messages(PhTraceThread *thread, const PhChunk *chunk)
 		if (kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
 			continue;
 		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
-			receives->times[receives->n++] = times[i];
+			*received++ = times[i];
 		if ((with & PH_OPERAND_OPERATION) != 0)
 		{
 			bool counts = ph_collective_is_application(operands->operation[operation++]);
@@ -211,20 +214,20 @@ take_activities(PhTraceThread *thread, const PhChunk *chunk)
 
 /*
  * How much of its part of the trace the thread has read before a chunk, as the archive declares; 0:
- * not known. Of all of it where it is the first, which takes in what the others have.
+ * not known.
  */
 static double
 share_read(const PhTraceThread *thread, const PhChunk *chunk)
 {
 	const Reading *reading = thread->reading;
-	double part = thread == reading->read->threads ? 1 : reading->read->n_threads;
 
 	if (reading->n_declared == 0)
 		return 0;
-	return part * (double) (thread->n_events + chunk->first_seq) / (double) reading->n_declared;
+	return (double) reading->read->n_threads * (double) (thread->n_events + chunk->first_seq) /
+		   (double) reading->n_declared;
 }
 
-/* Lists are made as long as all of the trace needs. */
+/* Lists are made as long as the thread's part of the trace needs. */
 static void
 tell_progress(PhTraceThread *thread, const PhChunk *chunk)
 {

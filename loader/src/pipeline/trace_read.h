@@ -22,20 +22,19 @@
 #include "trace/link.h"
 #include "trace/tree/tree.h"
 
-/* The receives of one chunk: where their links go. */
+/* The receives of one chunk that has some: where their links go. */
 typedef struct PhChunkReceives
 {
-	uint32_t chunk_no;
-	uint32_t n;
+	uint32_t chunk_no, n;
+	int64_t *times; /* when they completed, in event order */
 } PhChunkReceives;
 
-/* Times of a location's completed receives, in event order, and how its chunks share them. */
+/* Those of a location. */
 typedef struct PhReceives
 {
 	uint32_t n_chunks, chunk_capacity;
 	PhChunkReceives *chunks;
-	uint32_t n, capacity;
-	int64_t *times;
+	uint32_t n; /* in all of them */
 } PhReceives;
 
 typedef struct PhTraceReadOptions

@@ -268,13 +268,13 @@ write_chares(PhEnv *env, PhCopy *copy, const void *user)
 
 static PhStatus
 write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_t location,
-				  const PhChunkReceives *chunk, const PhLink *links, const int64_t *times)
+				  const PhChunkReceives *chunk, const PhLink *links)
 {
 	int64_t first;
 	int64_t last;
 	PhBytes bytes;
 
-	PH_TRY(ph_links_encode(arena, links, times, chunk->n, &bytes));
+	PH_TRY(ph_links_encode(arena, links, chunk->times, chunk->n, &bytes));
 	ph_links_span(links, chunk->n, &first, &last);
 	PhLinkChunk stored = {location, chunk->chunk_no, chunk->n, first, last, bytes};
 	ph_copy_message_chunk_row(copy, &(PhMessageChunkRow){.run_id = rows->run_id,
@@ -308,8 +308,8 @@ write_location_links(PhEnv *env, PhArena *kept, PhCopy *copy, const PhTraceRows 
 	{
 		status = ph_env_poll(env);
 		if (status == PH_OK)
-			status = write_chunk_links(&arena, copy, rows, location, &receives->chunks[i],
-									   links + at, receives->times + at);
+			status =
+				write_chunk_links(&arena, copy, rows, location, &receives->chunks[i], links + at);
 		at += receives->chunks[i].n;
 		ph_arena_drop(&arena);
 	}

@@ -261,11 +261,14 @@ model_of_threads(const TestTrace *trace, const PhLogicalOptions *options, bool l
 		ph_logical_input_progress(feeder->input, hints[numbers_below(numbers, 6)]);
 		feed_location(feeder, trace, l, 1 + numbers_below(numbers, 40));
 	}
-	for (int f = 1; f < THREADS; f++)
+	/* into the first one, or each into the one before */
+	bool in_turn = numbers_below(numbers, 2) == 0;
+	for (int f = THREADS; f-- > 1;)
 	{
-		must(ph_logical_input_merge(feeders[0].input, feeders[f].input));
+		const Feeder *to = &feeders[in_turn ? f - 1 : 0];
+		must(ph_logical_input_merge(to->input, feeders[f].input));
 		if (links)
-			must(ph_matcher_merge(feeders[0].matcher, feeders[f].matcher));
+			must(ph_matcher_merge(to->matcher, feeders[f].matcher));
 	}
 	if (links)
 		must(ph_matcher_match(feeders[0].matcher, &counts));
