@@ -121,6 +121,9 @@ is(() = drawn('of times, the other way round', 'timeline', "SELECT 1, timestampt
 my $pairs = drawn('pairs', 'comm-matrix', 'SELECT * FROM (VALUES (0, 1, 2, 800), (3, 0, 1, 5), (1, 1, 0, 0), (-1, 2, 1, 1), (1, 2, 1.5, NULL)) v');
 like($pairs, qr/point-to-point only: 4 messages, 805 B sent by 4 pairs/, 'are counted');
 like($pairs, qr/no rank: 1/, 'what is no pair of ranks is said');
+like(drawn('a difference of pairs', 'comm-matrix', 'SELECT 0, 1, 2, -800'), qr/negative amounts, taken as 0 \(heatmap draws them\): 1 rows/, 'what is not drawn is said');
+like(drawn('short names', 'timeline', "SELECT 'a', 1, 2"), qr/>a<\/text>/, 'of lanes are there');
+like(drawn('no numbers', 'line', "SELECT x, CASE WHEN x > 7 THEN 'NaN'::float8 ELSE x END FROM generate_series(1, 9) x"), qr/9 rows of a query.*without a finite number, not drawn: 2/s, 'are counted');
 like(drawn('no rows of it', 'comm-matrix', 'SELECT 1, 2, 3, 4 WHERE false'), qr/the query gave no pairs/, 'none are said');
 like(drawn('no rows', 'line', 'SELECT 1, 2 WHERE false'), qr/the query gave no rows/, 'no rows are said');
 like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 3000), 'NaN'::float8 UNION ALL SELECT '\"''&', 'Infinity' UNION ALL SELECT 'a', 1"), qr/&lt;script>|&lt;script&gt;/, 'text of any kind');
@@ -129,6 +132,8 @@ like(drawn('hostile text', 'bar', "SELECT '<script>' || chr(1) || repeat('x', 30
 for my $case (
 	['another type',     2, 'sankey', 'SELECT profile(1)',                      qr/column 1, "profile", is of type profile\b.*It draws: supergraph\. supergraph\(p, 'module'\) makes one/s],
 	['too many columns', 2, 'flame',  'SELECT profile(1), profile(2)',          qr/it has 2 columns/],
+	['far too many columns', 2, 'sankey', 'SELECT * FROM nodes(profile(1))',    qr/it has 1\d columns.*It draws: supergraph\. Rows are drawn by line/s],
+	['no value at all',  2, 'flame',  'SELECT true',                            qr/is of type boolean.*Rows are drawn by line/s],
 	['one of two',       2, 'flame-diff', 'SELECT profile(1)',                  qr/it has no column 2, b.*a \(profile\), b \(profile\)/s],
 	['text for a number', 2, 'line',  "SELECT 1 AS a, 'x' AS b",                qr/column 2, "b", is of type text.*y \(number\), series \(text, may be left out\)/s],
 	['a time as height', 2, 'bar',    'SELECT 1, now()',                        qr/column 2, "now", is of type timestamp/],

@@ -160,6 +160,12 @@ ph_user_query_check(const PhView *view, const PhOptions *options, PhFailure *fai
 	return true;
 }
 
+static bool
+is_value_kind(const char *kind)
+{
+	return strcmp(kind, "profile") == 0 || strcmp(kind, "supergraph") == 0;
+}
+
 /* What may have been meant. */
 static const char *
 hint_of(const Asked *asked)
@@ -168,7 +174,8 @@ hint_of(const Asked *asked)
 
 	if (asked->n == 0 || !is_value(column))
 		return "";
-	if (asked->numbers[0] != NULL)
+	/* of too many columns nothing is known */
+	if (asked->kinds[0] == NULL || !is_value_kind(asked->kinds[0]))
 		return " Rows are drawn by line, bar, scatter, heatmap and timeline.";
 	return column->kind == PH_GIVEN_SUPERGRAPH && strcmp(asked->kinds[0], "profile") == 0
 			   ? " supergraph(p, 'module') makes one of a profile."
@@ -198,8 +205,7 @@ fits(const Asked *asked, const PhGivenColumn *column, size_t i)
 		case PH_GIVEN_NUMBER:
 			return asked->numbers[i] != NULL && strcmp(asked->kinds[i], "time") != 0;
 		default:
-			return strcmp(asked->kinds[i], "profile") != 0 &&
-				   strcmp(asked->kinds[i], "supergraph") != 0;
+			return !is_value_kind(asked->kinds[i]);
 	}
 }
 

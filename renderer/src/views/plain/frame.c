@@ -251,8 +251,9 @@ ph_frame_draw(PhDrawing *drawing, const PhPlain *plain, double y_low, double y_h
 	*frame = (PhFrame){.top = body.y + 8, .right = body.x + body.width - 10};
 	frame->x.column = &plain->x;
 	frame->y.column = &plain->y;
-	frame->y.room = plain->y.texts ? widest(scene, &plain->y) : LEFT;
-	frame->left = body.x + fmax(frame->y.room + 8, LEFT);
+	/* the whole margin, as names of one letter have no room in their own width */
+	frame->y.room = fmax(plain->y.texts ? widest(scene, &plain->y) : 0, LEFT - 8);
+	frame->left = body.x + frame->y.room + 8;
 	ph_plain_range(plain->x.numbers, plain->n, &low, &high);
 	frame->x.numbers = axis_of(scene->arena, &plain->x, low - x_room / 2, high + x_room / 2,
 							   frame->left, frame->right);
@@ -290,13 +291,29 @@ ph_plain_color(const PhDrawing *drawing, const PhPlain *plain, const PhCategorie
 	return ph_categories_color(categories, plain->series.texts[row]);
 }
 
+/* Rows with a null, a NaN or an infinity, which have no place in the picture. */
+static uint32_t
+count_placeless(const PhPlain *plain)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plain->n; i++)
+		n += isnan(plain->x.numbers[i]) || isnan(plain->y.numbers[i]) ||
+			 (plain->value.title != NULL && isnan(plain->value.numbers[i]));
+	return n;
+}
+
 void
 ph_plain_words(PhDrawing *drawing, const PhPlain *plain, const char *what)
 {
 	PhArena *arena = drawing->arena;
+	uint32_t n_placeless = count_placeless(plain);
 
 	drawing->page.title = ph_need_format(arena, "%s by %s", what, plain->x.title);
 	drawing->page.identity = ph_query_shown(drawing->rows);
 	ph_page_note(arena, &drawing->page,
 				 ph_need_format(arena, "%u row%s of a query", plain->n, plain->n == 1 ? "" : "s"));
+	if (n_placeless > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "without a finite number, not drawn: %u", n_placeless));
 }

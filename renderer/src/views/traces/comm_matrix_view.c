@@ -41,7 +41,7 @@ static void
 read_given(PhDrawing *drawing, const PhTable *rows, PhMatrix *matrix)
 {
 	PhArena *arena = drawing->arena;
-	uint32_t n = ph_rows_count(rows), n_others = 0;
+	uint32_t n = ph_rows_count(rows), n_others = 0, n_negative = 0;
 	double *columns = ph_need(arena, (size_t) 4 * n + 1, sizeof(double));
 	double *sender = columns, *receiver = sender + n, *messages = receiver + n;
 	double *bytes = messages + n;
@@ -55,6 +55,8 @@ read_given(PhDrawing *drawing, const PhTable *rows, PhMatrix *matrix)
 		messages[to] = amount_in(rows, i, "messages");
 		bytes[to] = amount_in(rows, i, "bytes");
 		n_others += !is_rank(sender[to]) || !is_rank(receiver[to]);
+		n_negative +=
+			ph_table_number(rows, i, "messages") < 0 || ph_table_number(rows, i, "bytes") < 0;
 	}
 	*matrix = (PhMatrix){.n_pairs = n - n_others,
 						 .sender = sender,
@@ -67,6 +69,11 @@ read_given(PhDrawing *drawing, const PhTable *rows, PhMatrix *matrix)
 		ph_page_note(
 			arena, &drawing->page,
 			ph_need_format(arena, "rows whose sender or receiver is no rank: %u", n_others));
+	if (n_negative > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"negative amounts, taken as 0 (heatmap draws them): %u rows",
+									n_negative));
 }
 
 /* Those that a run's query gives; false: there are none. */
