@@ -97,7 +97,8 @@ add_row(void *user, const PhResult *row)
 	ph_row_json_add(&collector->rows, section, ph_result_text(row, 0, 1));
 	collector->is_empty = collector->is_empty && strcmp(section, MAIN) != 0;
 	collector->is_full = ph_row_json_bytes(&collector->rows) > MOST_BYTES;
-	return !collector->is_full && !ferror(collector->rows.stream.file);
+	return !collector->is_full && !collector->rows.has_failed &&
+		   !ferror(collector->rows.stream.file);
 }
 
 /* The parameters of a query, and where their texts are. */

@@ -201,6 +201,8 @@ write_rows(Picture *picture)
 	{
 		const PhTable *table = &picture->rows.tables[t];
 
+		if (table->n_rows > 0)
+			ph_row_json_section(&json, table->name);
 		for (uint32_t row = 0; row < table->n_rows; row++)
 			ph_row_json_add(&json, table->name, table->objects[row]);
 	}

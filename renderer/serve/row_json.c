@@ -5,12 +5,13 @@
  */
 #include "serve/row_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool
 ph_row_json_begin(PhRowJson *rows)
 {
-	*rows = (PhRowJson){.n_rows = 0};
+	*rows = (PhRowJson){.others = NULL};
 	if (!ph_text_stream_open(&rows->stream))
 		return false;
 	ph_json_begin(&rows->json, rows->stream.file);
@@ -20,12 +21,10 @@ ph_row_json_begin(PhRowJson *rows)
 }
 
 static void
-close_section(PhRowJson *rows)
+close_array(PhJsonOut *json)
 {
-	if (rows->section[0] == '\0')
-		return;
-	ph_json_new_line(&rows->json);
-	ph_json_close(&rows->json);
+	ph_json_new_line(json);
+	ph_json_close(json);
 }
 
 void
@@ -33,33 +32,111 @@ ph_row_json_section(PhRowJson *rows, const char *section)
 {
 	if (strcmp(rows->section, section) == 0)
 		return;
-	close_section(rows);
+	if (rows->section[0] != '\0')
+		close_array(&rows->json);
 	snprintf(rows->section, sizeof(rows->section), "%s", section);
-	rows->n_rows = 0;
 	ph_json_open_array(&rows->json, section);
 }
+
+/* ---- rows that wait ------------------------------------------------------------------------- */
+
+/* At the end of the list; NULL: out of memory. */
+static PhRowSection *
+begin_other(PhRowSection **end, const char *section)
+{
+	PhRowSection *other = calloc(1, sizeof(*other));
+
+	if (other == NULL || !ph_text_stream_open(&other->stream))
+	{
+		free(other);
+		return NULL;
+	}
+	snprintf(other->name, sizeof(other->name), "%s", section);
+	ph_json_begin(&other->json, other->stream.file);
+	other->json.hides_markup = true;
+	ph_json_open_array(&other->json, NULL);
+	*end = other;
+	return other;
+}
+
+static PhRowSection *
+other_section(PhRowJson *rows, const char *section)
+{
+	PhRowSection **at = &rows->others;
+
+	while (*at != NULL && strcmp((*at)->name, section) != 0)
+		at = &(*at)->next;
+	return *at != NULL ? *at : begin_other(at, section);
+}
+
+/* Writes it behind the others, and frees it. */
+static void
+append_other(PhRowJson *rows, PhRowSection *other)
+{
+	char *text;
+
+	close_array(&other->json);
+	text = ph_text_stream_take(&other->stream, NULL);
+	if (text != NULL && !rows->has_failed)
+		ph_json_put_raw(&rows->json, other->name, text);
+	else
+		rows->has_failed = true;
+	free(text);
+	free(other);
+}
+
+/* --------------------------------------------------------------------------------------------- */
 
 void
 ph_row_json_add(PhRowJson *rows, const char *section, const char *row)
 {
-	ph_row_json_section(rows, section);
-	ph_json_new_line(&rows->json);
-	ph_json_put_raw(&rows->json, NULL, row);
-	rows->n_rows++;
+	PhJsonOut *json = &rows->json;
+
+	if (rows->section[0] == '\0')
+		ph_row_json_section(rows, section);
+	if (strcmp(rows->section, section) != 0)
+	{
+		PhRowSection *other = other_section(rows, section);
+
+		rows->has_failed = rows->has_failed || other == NULL;
+		if (other == NULL)
+			return;
+		json = &other->json;
+	}
+	ph_json_new_line(json);
+	ph_json_put_raw(json, NULL, row);
+}
+
+static size_t
+bytes_of(const PhTextStream *stream)
+{
+	long at = ftell(stream->file);
+
+	return at > 0 ? (size_t) at : 0;
 }
 
 size_t
 ph_row_json_bytes(const PhRowJson *rows)
 {
-	long at = ftell(rows->stream.file);
+	size_t bytes = bytes_of(&rows->stream);
 
-	return at > 0 ? (size_t) at : 0;
+	for (const PhRowSection *other = rows->others; other != NULL; other = other->next)
+		bytes += bytes_of(&other->stream);
+	return bytes;
 }
 
 bool
 ph_row_json_end(PhRowJson *rows)
 {
-	close_section(rows);
+	if (rows->section[0] != '\0')
+		close_array(&rows->json);
+	while (rows->others != NULL)
+	{
+		PhRowSection *other = rows->others;
+
+		rows->others = other->next;
+		append_other(rows, other);
+	}
 	ph_json_close(&rows->json);
-	return ph_json_done_line(&rows->json);
+	return ph_json_done_line(&rows->json) && !rows->has_failed;
 }

@@ -192,6 +192,21 @@ test_rows_as_json(void **unused)
 		answer.body, "{\"rows\":[\n{\"a\":1},\n{\"a\":\"\\u003c\\u0026\\u003e\"}\n],\"none\":[\n],"
 					 "\"total\":[\n{\"runs\":2}\n]}\n");
 	ph_answer_free(&answer);
+	/* rows of sections that come mixed, as several processes of the database make them */
+	assert_true(ph_row_json_begin(&rows));
+	ph_row_json_section(&rows, "rows");
+	ph_row_json_add(&rows, "waits", "{\"n\":\"<1>\"}");
+	ph_row_json_add(&rows, "rows", "{\"a\":1}");
+	ph_row_json_add(&rows, "total", "{\"runs\":2}");
+	ph_row_json_add(&rows, "waits", "{\"n\":2}");
+	ph_row_json_add(&rows, "rows", "{\"a\":2}");
+	assert_true(ph_row_json_bytes(&rows) > 60);
+	ph_answer_stream(&answer, "application/json", &rows.stream, ph_row_json_end(&rows));
+	assert_string_equal(
+		answer.body,
+		"{\"rows\":[\n{\"a\":1},\n{\"a\":2}\n],\"waits\":[\n{\"n\":\"\\u003c1\\u003e\"},\n"
+		"{\"n\":2}\n],\"total\":[\n{\"runs\":2}\n]}\n");
+	ph_answer_free(&answer);
 	/* what failed is no answer */
 	assert_true(ph_row_json_begin(&rows));
 	ph_answer_stream(&answer, "application/json", &rows.stream, false);
