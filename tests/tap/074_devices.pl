@@ -460,6 +460,41 @@ is( $w->sql("SELECT count(*), sum(a.wall) = sum(a.busy + a.idle), sum(a.communic
 	'4|t|t', 'busy and idle are the wall');
 is( $w->sql("SELECT o.device_efficiency > 0, o.device_efficiency = d.parallel, o.device_orchestration = d.orchestration FROM perfhouse.run_overview o, perfhouse.device_efficiency($train) d WHERE o.run_id = $train"),
 	't|t|t', 'the load stores the efficiency of devices');
+# The same counted of the events alone: what streams do between their first and last activity, and what the host calls.
+sub recounted
+{
+	my ($parts) = @_;
+	return <<"SQL";
+WITH part AS MATERIALIZED ($parts), span AS MATERIALIZED (
+	SELECT e.location, s.rank, e.depth, e.region, e.time AS t_from, CASE e.kind WHEN 'ENTER' THEN (SELECT min(l.time) FROM perfhouse.event l
+		WHERE l.run_id = $train AND l.location = e.location AND l.seq > e.seq AND l.kind = 'LEAVE' AND l.depth = e.depth) END AS t_to
+	FROM perfhouse.event e LEFT JOIN perfhouse.trace_stream s ON s.run_id = $train AND s.location_id = e.location
+	WHERE e.run_id = $train AND e.kind = 'ENTER'
+), activity AS (
+	SELECT *, min(t_from) OVER (PARTITION BY rank) AS first, max(t_to) OVER (PARTITION BY rank) AS last FROM span WHERE rank IS NOT NULL
+), device AS (
+	SELECT p.part, p.t_from, a.rank, least(max(a.last), p.t_to) - greatest(min(a.first), p.t_from) AS wall,
+		range_agg(int8range(greatest(a.t_from, p.t_from), least(a.t_to, p.t_to))) AS active,
+		range_agg(int8range(greatest(a.t_from, p.t_from), least(a.t_to, p.t_to))) FILTER (WHERE a.region !~ '^nccl') AS useful
+	FROM part p JOIN activity a ON a.t_from < p.t_to AND a.t_to > p.t_from GROUP BY p.part, p.t_from, p.t_to, a.rank
+), counted AS (
+	SELECT d.part, d.t_from, count(*) AS devices, max(d.wall) AS elapsed, avg(u.ns) / max(u.ns) AS load_balance, max(u.ns)::float8 / max(v.ns) AS communication,
+		max(v.ns)::float8 / max(d.wall) AS orchestration
+	FROM device d, LATERAL (SELECT coalesce(sum(upper(r) - lower(r)), 0) FROM unnest(d.useful) r) u (ns), LATERAL (SELECT sum(upper(r) - lower(r)) FROM unnest(d.active) r) v (ns)
+	GROUP BY 1, 2
+), host AS (
+	SELECT p.part, p.t_from, 1 - coalesce(sum(least(h.t_to, p.t_to) - greatest(h.t_from, p.t_from)) FILTER (WHERE h.region ~ '^cuda'), 0)::float8
+		/ sum(least(h.t_to, p.t_to) - greatest(h.t_from, p.t_from)) FILTER (WHERE h.depth = 0) AS offload
+	FROM part p JOIN span h ON h.rank IS NULL AND h.t_from < p.t_to AND h.t_to > p.t_from GROUP BY 1, 2)
+SELECT count(*), bool_and(p.devices = c.devices AND p.elapsed = c.elapsed AND abs(p.load_balance - c.load_balance) < 1e-9
+	AND abs(p.communication - c.communication) < 1e-9 AND abs(p.orchestration - c.orchestration) < 1e-9 AND abs(p.offload - h.offload) < 1e-9
+	AND abs(p.parallel - c.load_balance * c.communication * c.orchestration) < 1e-9)
+FROM part p JOIN counted c USING (part, t_from) JOIN host h USING (part, t_from)
+SQL
+}
+is($w->sql(recounted("SELECT '' AS part, 0 AS t_from, t.duration AS t_to, e.* FROM perfhouse.trace t, perfhouse.device_efficiency($train) e WHERE t.run_id = $train")), '1|t', 'efficiencies of devices, counted of the events');
+is($w->sql(recounted(join ' UNION ALL ', map { "SELECT * FROM perfhouse.device_efficiencies($train, region => 'ProfilerStep#$_')" } 0 .. 2)), '3|t', 'of each step, too');
+is($w->sql(recounted(join ' UNION ALL ', map { "SELECT '$_' AS part, * FROM (SELECT $_ * 700000::int8 AS t_from, $_ * 700000::int8 + 500000 AS t_to) t, perfhouse.device_efficiency($train, t.t_from, t.t_to)" } 1 .. 8)), '8|t', 'and of windows that cut kernels');
 my $shown = $w->ok_run('trace efficiency', 'trace', $train, 'efficiency')->{out};
 like($shown, qr/^How well processes .*^How well devices are used .*^ +devices .* %/ms, 'which is told beside that of processes');
 like($w->ok_run('report', 'report', $train)->{out}, qr/Devices compute for [\d.]+ % of the time/, 'and in the report');
