@@ -155,7 +155,8 @@ COMMENT ON FUNCTION device_efficiency(bigint, int8, int8, int4[]) IS
 	'orchestration. Useful is that a device computes; load_balance: mean / max of it over devices; communication: max / the longest '
 	'that a device did anything (what copies and communication cost that nothing hides); orchestration: that / elapsed (idle '
 	'devices: the host launches too late, devices wait for each other). elapsed: ns from the first to the last activity of a '
-	'device in the whole run, as far as they lie in the window, the longest. offload: of the time of the host outside of MPI the part outside of calls of CUDA, HIP, NCCL '
+	'device in the whole run, as far as they lie in the window, the longest. offload: of the time of the host outside of '
+	'MPI the part outside of calls of CUDA, HIP, NCCL '
 	'and RCCL. null: nothing to divide by. Errors: as gpu_over_time. Method: TALP''s of the library DLB.';
 
 CREATE OR REPLACE FUNCTION gpu_queue(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
