@@ -33,6 +33,15 @@ def test_operators_become_sql(warehouse):
         p.apply("filter(p); DROP")
 
 
+def test_numbers_and_others_as_operands(warehouse):
+    p = warehouse.profile(1)
+    assert (2 * p).nodes().equals((p * 2).nodes())
+    with pytest.raises(TypeError, match="not a str"):
+        p + "x"
+    with pytest.raises(TypeError, match="not a int"):
+        p - 1
+
+
 def test_hostile_words_stay_words(warehouse):
     with pytest.raises(Exception, match="metric"):
         warehouse.profile(1, "%s'; SELECT 1 --").nodes()

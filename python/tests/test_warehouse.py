@@ -17,6 +17,8 @@ def test_sql_gives_frames(warehouse):
     assert warehouse.sql("SELECT 1 AS a WHERE false").columns.tolist() == ["a"]
     with pytest.raises(Exception, match="read-only"):
         warehouse.sql("DELETE FROM run RETURNING run_id")
+    with pytest.raises(ValueError, match="polars"):
+        warehouse.sql("SELECT 1", to="polars")
 
 
 def test_parquet_of_the_program(warehouse, tmp_path, monkeypatch):
@@ -108,6 +110,8 @@ def test_tables_become_runs(warehouse, tmp_path):
     assert warehouse.load(table) == [run]
     with pytest.raises(ValueError, match="callpath"):
         warehouse.load(table.drop(columns="callpath"))
+    with pytest.raises(ValueError, match="metric"):
+        warehouse.load(table[["callpath", "rank"]])
     with pytest.raises(TypeError, match="int"):
         warehouse.load(3)
     with pytest.raises(RuntimeError, match="nowhere"):

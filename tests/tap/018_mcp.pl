@@ -85,7 +85,9 @@ for my $i (0, 3, 4)
 	call('query', {sql => "SELECT x, repeat('\x{00e9}', 300) AS y FROM generate_series(1, 100000) x"}), call('query', {sql => "SELECT repeat('z', 100000)"}),
 	call('query', {sql => 'DELETE FROM run'}), call('query', {sql => 'SELECT drop_run(1)'}), call('query', {sql => 'SELECT 1; SELECT 2'}),
 	call('query', {sql => 'SELECT x FROM nowhere'}), call('query', {}), call('profile', {run => 'one'}), call('profile', {run => 1, more => 1}),
-	call('profile', {run => 99}), call('query', {sql => "SELECT '" . 'q' x 20000 . "'"}));
+	call('profile', {run => 99}), call('query', {sql => "SELECT '" . 'q' x 20000 . "'"}),
+	call('query', {sql => q{SELECT E'a\nb' AS x, 7 AS y}}), call('query', {sql => q{SELECT E'a\nb' AS x}}),
+	'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"profile","arguments":{"run":1180591620717411303424}}}');
 like(text_of($got[0]), qr/\n\([0-9]+ of 1000 rows; ask for fewer, or for sums\)\nSQL: /, 'what does not fit is counted');
 like(text_of($got[1]), qr/^repeat\nz{400}\x{2026}\nSQL/, 'long values are cut');
 for my $case ([2, qr/syntax error|read-only/], [3, qr/read-only/], [4, qr/multiple commands/], [5, qr/"nowhere" does not exist/], [6, qr/argument "sql" of query/],
@@ -96,6 +98,9 @@ for my $case ([2, qr/syntax error|read-only/], [3, qr/read-only/], [4, qr/multip
 	ok($got[$i]{result}{isError}, 'and is an error');
 }
 like(text_of($got[10]), qr/\nSQL: SELECT 'q/, 'long SQL is cut');
+like(text_of($got[11]), qr/^x \| y\na b \| 7\nSQL: /, 'a row is a line, whatever its names are');
+like(text_of($got[12]), qr/^x\na\nb\nSQL: /, 'but a text alone keeps its lines');
+like(text_of($got[13]), qr/must be given as an integer/, 'a number that no run can have');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), 3, 'nothing is lost');
 
 # ---- pictures

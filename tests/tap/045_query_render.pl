@@ -216,6 +216,8 @@ $svg = Perfhouse::slurp("$out/g.svg");
 is(() = $svg =~ /class="cell"/g, 9, 'a cell a rank');
 unlike($svg, qr/beyond/, 'none beyond the others');
 like($svg, qr/plane of x explains \d+ % of the variance over ranks \(x = 2:/, 'and what explains how they differ');
+$w->ok_run('a grid of others', 'set', $run, 'grid=5x5');
+like($w->run('render', 'grid', '--run', $run, '-o', "$out/no.svg")->{err}, qr/no known grid.*It says "grid = 5x5" of 9 ranks/s, 'is compared with the ranks');
 $w->ok_run('bottom-up', 'render', 'flame', '--run', '1', '--inverted', '-o', "$out/b.svg");
 like(Perfhouse::slurp("$out/b.svg"), qr/Flame graph, bottom-up.*callers below functions/s, 'functions below, callers above');
 for my $case (['iterations', qr/no columns by iteration.*iterations => true/s], ['history', qr/no columns by iteration/], ['grid', qr/stand in no known grid.*grid=8x8x8/s])

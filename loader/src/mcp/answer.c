@@ -42,10 +42,20 @@ add(Text *text, const char *bytes, size_t most)
 		add(text, "…", 3);
 }
 
+/* A line is a row: what breaks lines within a value is a blank. */
+static void
+flatten(char *bytes)
+{
+	for (; *bytes != '\0'; bytes++)
+		if ((unsigned char) *bytes < ' ')
+			*bytes = ' ';
+}
+
 /* Numbers with six digits: more tell a reader nothing. */
 static void
-add_cell(Text *text, const char *value)
+add_cell(Text *text, const char *value, bool is_alone)
 {
+	size_t before = text->used;
 	char number[32];
 	char *end;
 	double parsed;
@@ -59,6 +69,8 @@ add_cell(Text *text, const char *value)
 		value = number;
 	}
 	add(text, value, MOST_CELL);
+	if (!is_alone)
+		flatten(text->bytes + before);
 }
 
 static void
@@ -67,7 +79,7 @@ add_row(Text *text, const PhResult *rows, size_t row)
 	for (size_t i = 0; i < ph_result_n_fields(rows); i++)
 	{
 		add(text, i > 0 ? " | " : "", 3);
-		add_cell(text, ph_result_text(rows, row, i));
+		add_cell(text, ph_result_text(rows, row, i), ph_result_n_fields(rows) == 1);
 	}
 	add(text, "\n", 1);
 }

@@ -182,13 +182,22 @@ given(const Call *call, const char *name)
 	return value;
 }
 
+/* json-c gives the nearest number that it can hold of those that it cannot. */
+static bool
+is_integer(json_object *value)
+{
+	int64_t number = json_object_get_int64(value);
+
+	return json_object_is_type(value, json_type_int) && number != INT64_MAX && number != INT64_MIN;
+}
+
 static bool
 check_value(const Call *call, const Argument *argument)
 {
 	json_object *value = given(call, argument->name);
 	bool is_right = value == NULL ? !argument->required
 					: argument->type == TYPE_INTEGER
-						? json_object_is_type(value, json_type_int)
+						? is_integer(value)
 						: json_object_is_type(value, json_type_string) &&
 							  strlen(json_object_get_string(value)) ==
 								  (size_t) json_object_get_string_len(value);

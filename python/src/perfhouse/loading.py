@@ -71,6 +71,8 @@ def _write_table(table: pd.DataFrame, path: Path) -> Path:
     if "callpath" not in table.columns:
         raise ValueError('a table needs a column "callpath": names from the root on, ";" between them')
     first = [name for name in ("callpath", "rank", "thread") if name in table.columns]
+    if len(first) == len(table.columns):
+        raise ValueError('a table needs a column of a metric, such as "time [s]"')
     table[[*first, *(name for name in table.columns if name not in first)]].to_csv(path, index=False)
     return path
 

@@ -38,13 +38,16 @@ class Profile:
     # ---- profiles of profiles
 
     def __sub__(self, other: Profile) -> Profile:
-        return Profile(self.warehouse, f"({self.expression} - {other.expression})")
+        return Profile(self.warehouse, f"({self.expression} - {_profile(other)})")
 
     def __add__(self, other: Profile) -> Profile:
-        return Profile(self.warehouse, f"({self.expression} + {other.expression})")
+        return Profile(self.warehouse, f"({self.expression} + {_profile(other)})")
 
     def __mul__(self, other: Union[Profile, float]) -> Profile:
         return Profile(self.warehouse, f"({self.expression} * {_operand(other)})")
+
+    def __rmul__(self, number: float) -> Profile:
+        return self * number
 
     def __truediv__(self, other: Union[Profile, float]) -> Profile:
         return Profile(self.warehouse, f"({self.expression} / {_operand(other)})")
@@ -151,6 +154,12 @@ class Supergraph:
 
     def __repr__(self) -> str:
         return f"Supergraph({self.expression})"
+
+
+def _profile(value: Any) -> str:
+    if not isinstance(value, Profile):
+        raise TypeError(f"profiles are added to and subtracted from profiles, not a {type(value).__name__}")
+    return value.expression
 
 
 def _operand(value: Union[Profile, float]) -> str:

@@ -60,7 +60,7 @@ class Warehouse:
     ) -> Any:
         """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there. progress as in events(),
         in rows: only of what comes as Arrow, which is the way for many."""
-        if to == "arrow":
+        if _is_arrow(to):
             if parameters is not None:
                 query = psycopg.ClientCursor(self.connection).mogrify(query.encode(), parameters)
             with Progress("fetching", "rows", None, progress) as shown:
@@ -111,7 +111,7 @@ class Warehouse:
         location and time. kind and region are categories; peer and bytes are -1 where an event has none, in Arrow null.
         progress: whether to show how far it is, or a function that is told (done, total); None: in notebooks, after a second."""
         window = Window(run, start, end, locations)
-        return events_table(self, window, progress) if to == "arrow" else events_frame(self, window, progress)
+        return events_table(self, window, progress) if _is_arrow(to) else events_frame(self, window, progress)
 
     def load(self, data: Any, progress: Wish = None, **metadata: Any) -> list[int]:
         """Loads a file or folder of profiles or traces, a table (DataFrame, pyarrow.Table, Parquet or CSV file, with columns
@@ -139,3 +139,9 @@ class Warehouse:
         if chosen.empty:
             raise LookupError("no run matches")
         return chosen
+
+
+def _is_arrow(to: str) -> bool:
+    if to not in ("pandas", "arrow"):
+        raise ValueError(f'to="{to}" is neither "pandas" nor "arrow"')
+    return to == "arrow"

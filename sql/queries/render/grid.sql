@@ -18,9 +18,10 @@ WITH chosen AS MATERIALIZED (
 	FROM chosen c, perfhouse.column_values(profile, c.node) v GROUP BY 1
 )
 SELECT 'error', jsonb_build_object('message', 'the ranks of the run stand in no known grid', 'hint',
-	'Say it with perfhouse set RUN grid=8x8x8; traces of MPI_Cart_create know theirs.')::text WHERE NOT EXISTS (SELECT FROM place)
-UNION ALL
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
+	concat('Say it with perfhouse set RUN grid=8x8x8; traces of MPI_Cart_create know theirs.', (SELECT ' It says "grid = '
+		|| (r.meta ->> 'grid') || '" of ' || r.n_ranks || ' ranks.' FROM perfhouse.run r WHERE r.run_id = c.run_id)))::text
+FROM (SELECT min(run_id) AS run_id FROM perfhouse.columns(profile)) c WHERE NOT EXISTS (SELECT FROM place)
+UNION ALL SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
@@ -28,8 +29,7 @@ SELECT 'node', jsonb_build_object('name', n.name, 'path', n.path)::text FROM cho
 UNION ALL
 SELECT 'variance', to_jsonb(e)::text
 FROM chosen c, perfhouse.explain_variance(profile, c.node, :metric::text, :cost::text, :topology::text) e WHERE e.is_clear
-UNION ALL
-SELECT 'given_columns',
+UNION ALL SELECT 'given_columns',
 	jsonb_build_object('column', v.name, 'name', v.title, 'kind', CASE v.name WHEN 'label' THEN 'text' ELSE 'number' END)::text
 FROM (SELECT dimensions, cardinality(sizes) AS n FROM place LIMIT 1) d,
 	(SELECT m.* FROM perfhouse.metrics(profile) m WHERE m.metric = :metric::text OR :metric::text IS NULL LIMIT 1) m,

@@ -96,9 +96,11 @@ static void
 test_detection(void **state)
 {
 	static const char *const others[] = {"path,size\n", "callpath\n", "call", "", "a,callpath,b\n"};
-	static const char good[] = "callpath,time\n";
+	static const char *const good[] = {"callpath,time\n", "\xef\xbb\xbf"
+														  "callpath,time\n"};
 	(void) state;
-	assert_true(ph_reader_table.detect_file("a", (const uint8_t *) good, sizeof(good) - 1));
+	for (size_t i = 0; i < COUNT(good); i++)
+		assert_true(ph_reader_table.detect_file("a", (const uint8_t *) good[i], strlen(good[i])));
 	for (size_t i = 0; i < COUNT(others); i++)
 		assert_false(
 			ph_reader_table.detect_file("a", (const uint8_t *) others[i], strlen(others[i])));
