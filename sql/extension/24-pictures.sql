@@ -54,7 +54,7 @@ COMMENT ON FUNCTION function_nodes(profile, text) IS
 	'with no other of the same function above it. calls: how often the node was entered, null where the profile does '
 	'not count it. Errors: PH002 for an unknown metric.';
 
-CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, node text DEFAULT NULL, most int4 DEFAULT 120)
+CREATE OR REPLACE FUNCTION perfhouse_internal.drawn_functions(p perfhouse.profile, metric text, node text, most int4)
 	RETURNS TABLE (element text, place int8, function text, caller text, node_id int4, module text, nodes int8, inclusive float8,
 		exclusive float8, calls float8, "values" float8[])
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -70,13 +70,11 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 	), related AS MATERIALIZED (
 		SELECT t.caller AS name FROM tree t JOIN selected s ON s.name = t.function WHERE t.is_call AND t.caller IS NOT NULL
 		UNION SELECT t.function FROM tree t JOIN selected s ON s.name = t.caller WHERE t.is_call
-	), ranked AS MATERIALIZED (
-		SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, $3 IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
-				f.inclusive DESC, f.name) AS place
-		FROM functions f CROSS JOIN selected s
-	), drawn AS MATERIALIZED (
-		SELECT r.name FROM ranked r WHERE r.place <= greatest($4, 1)
-	), calls AS ( -- of a million functions only those between the few that are drawn
+	), drawn AS MATERIALIZED ( -- of a million functions few are sorted
+		SELECT f.*, row_number() OVER () AS place
+		FROM (SELECT f.* FROM functions f CROSS JOIN selected s ORDER BY f.name = s.name DESC,
+			$3 IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC, f.inclusive DESC, f.name LIMIT greatest($4, 1)) f
+	), calls AS (
 		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
 			array_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
 		FROM tree t JOIN drawn a ON a.name = t.caller JOIN drawn b ON b.name = t.function WHERE t.is_call GROUP BY t.caller, t.function
@@ -88,9 +86,13 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 		f.inclusive, f.exclusive, f.calls, NULL::float8[]
 	FROM functions f WHERE NOT EXISTS (SELECT FROM selected)
 	UNION ALL
-	SELECT CASE WHEN r.place = 1 THEN 'selected' WHEN r.place <= $4 THEN 'function' ELSE 'other' END, r.place, r.name, NULL, NULL, r.module,
-		r.nodes, r.inclusive, r.exclusive, r.calls, NULL
-	FROM ranked r
+	SELECT CASE WHEN d.place = 1 THEN 'selected' ELSE 'function' END, d.place, d.name, NULL, NULL, d.module, d.nodes, d.inclusive,
+		d.exclusive, d.calls, NULL
+	FROM drawn d
+	UNION ALL
+	SELECT 'others', count(*), NULL, NULL, NULL, NULL, sum(f.nodes), NULL, sum(f.exclusive), NULL, NULL
+	FROM functions f WHERE EXISTS (SELECT FROM selected) AND f.name NOT IN (SELECT d.name FROM drawn d)
+	HAVING count(*) > 0
 	UNION ALL
 	SELECT 'call', row_number() OVER (ORDER BY c.inclusive DESC, c.caller, c.callee), c.callee, c.caller, NULL, NULL, c.nodes, c.inclusive,
 		NULL, c.calls, c."values"
@@ -99,6 +101,33 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 	SELECT 'context', row_number() OVER (ORDER BY c.function, c.nth), c.function, c.caller, c.node, NULL, NULL, c.inclusive, c.exclusive,
 		c.calls, NULL
 	FROM contexts c WHERE c.nth <= 48
+$$;
+COMMENT ON FUNCTION perfhouse_internal.drawn_functions(profile, text, text, int4) IS
+	'What function_graph has, without its rows other; of these one row others: place says how many they are, with the sums of nodes '
+	'and exclusive. Errors: those of function_graph.';
+
+CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, node text DEFAULT NULL, most int4 DEFAULT 120)
+	RETURNS TABLE (element text, place int8, function text, caller text, node_id int4, module text, nodes int8, inclusive float8,
+		exclusive float8, calls float8, "values" float8[])
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+	WITH drawn AS MATERIALIZED (
+		SELECT d.* FROM perfhouse_internal.drawn_functions(p, $2, $3, $4) d
+	), rest AS (
+		SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
+			coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive,
+			sum(t.calls) FILTER (WHERE t.is_call) AS calls
+		FROM perfhouse.function_nodes(p, $2) t WHERE EXISTS (SELECT FROM drawn d WHERE d.element = 'others')
+			AND t.function NOT IN (SELECT d.function FROM drawn d WHERE d.element IN ('selected', 'function'))
+		GROUP BY t.function
+	)
+	SELECT d.* FROM drawn d WHERE d.element IN ('candidate', 'selected', 'function')
+	UNION ALL
+	SELECT 'other', greatest($4, 1) + row_number() OVER (ORDER BY $3 IS NOT NULL AND r.name IN (SELECT d.function FROM drawn d
+		WHERE d.element = 'context') DESC, r.inclusive DESC, r.name), r.name, NULL, NULL, r.module, r.nodes, r.inclusive, r.exclusive,
+		r.calls, NULL
+	FROM rest r
+	UNION ALL
+	SELECT d.* FROM drawn d WHERE d.element IN ('call', 'context')
 $$;
 COMMENT ON FUNCTION function_graph(profile, text, text, int4) IS
 	'A graph of functions, as function_nodes has them, for pictures: place orders the rows of each element. selected: the '
@@ -212,12 +241,19 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics 
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	named text[] := array_remove(metrics, NULL);
-	p perfhouse.profile := CASE WHEN means AND ranks IS NULL THEN perfhouse_internal.mean_profile(run, named)
-		WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
-		ELSE perfhouse.profile(run, NULL::text, ranks) END;
-	chosen float8[] := CASE WHEN share IS NULL OR levels > 0 THEN perfhouse_internal.legible_filter(
-		perfhouse_internal.mean_profile(run, named[1:1]), metric, group_by, module_map, share, levels) ELSE ARRAY[share, 0] END;
+	p perfhouse.profile;
+	chosen float8[] := ARRAY[share, 0];
 BEGIN
+	IF share IS NULL OR levels > 0 THEN
+		p := perfhouse_internal.mean_profile(run, named[1:1]);
+		chosen := perfhouse_internal.legible_filter(p, metric, group_by, module_map, share, levels);
+	END IF;
+	IF NOT means OR ranks IS NOT NULL THEN
+		p := CASE WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
+			ELSE perfhouse.profile(run, NULL::text, ranks) END;
+	ELSIF p IS NULL OR cardinality(named) > 1 THEN
+		p := perfhouse_internal.mean_profile(run, named);
+	END IF;
 	IF chosen[1] > 0 OR chosen[2] > 0 THEN
 		RETURN perfhouse_internal.legible_profile(p, chosen[1], chosen[2], metric);
 	END IF;

@@ -385,8 +385,13 @@ drop_passages(PhArena *scratch, const Filter *filter, PhProfile **out)
 	mark_functions(filter, totals, forest_weight(filter), keep);
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		n += !keep[node];
-	if (n == 0)
+	if (n == 0 && filter->given == NULL)
 		return ph_profile_copy(scratch->env, profile, out);
+	if (n == 0)
+	{
+		*out = filter->given;
+		return PH_OK;
+	}
 	snprintf(note, sizeof(note), "functions that keep under %.3g %% left out", 100 * filter->share);
 	Splice splice = {keep, note};
 	return splice_kept(scratch->env, profile, filter->given, &splice, out);
@@ -399,6 +404,18 @@ ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share, uin
 	Filter filter = {profile,			share, PH_STAT_MEAN, weight_of(profile, metric),
 					 PH_COST_INCLUSIVE, NULL};
 	return apply_filter(env, &filter, drop_passages, out);
+}
+
+PhStatus
+ph_profile_drop_passages_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric,
+							   PhProfile **out)
+{
+	Filter filter = {profile,			share,	PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, profile};
+	PhStatus status = apply_filter(env, &filter, drop_passages, out);
+	if (status != PH_OK)
+		ph_profile_free(env, profile);
+	return status;
 }
 
 PhStatus

@@ -52,6 +52,10 @@ PhStatus ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double shar
 PhStatus ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share,
 								  uint32_t metric, PhProfile **out) PH_MUST_CHECK;
 
+/* The same of a profile that is given away, as ph_profile_filter_given takes it. */
+PhStatus ph_profile_drop_passages_given(PhEnv *env, PhProfile *profile, double share,
+										uint32_t metric, PhProfile **out) PH_MUST_CHECK;
+
 /*
  * Which nodes stay by inclusive means when small roots are dropped and the rest is filtered, both
  * with one share: keep[node] of all nodes. O(cells). Errors as filter.

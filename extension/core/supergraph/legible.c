@@ -91,9 +91,7 @@ ph_legible_apply(PhEnv *env, const PhProfile *profile, uint32_t metric, const Ph
 	if (!(chosen->share > 0))
 		return ph_profile_drop_passages(env, profile, chosen->passing, metric, out);
 	PH_TRY(drop_chosen(env, profile, metric, chosen->share, &filtered));
-	PhStatus status = ph_profile_drop_passages(env, filtered, chosen->passing, metric, out);
-	ph_profile_free(env, filtered);
-	return status;
+	return ph_profile_drop_passages_given(env, filtered, chosen->passing, metric, out);
 }
 
 /* Size of the graph that is drawn. */

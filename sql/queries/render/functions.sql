@@ -9,7 +9,7 @@ FROM (SELECT coalesce(:given::perfhouse.profile, perfhouse_internal.shown_profil
 	:ranks::int4[], :filter::float8, :metric::text, means => true)) AS profile OFFSET 0) base,
 LATERAL (
 WITH graph AS MATERIALIZED (
-	SELECT g.* FROM perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
+	SELECT g.* FROM perfhouse_internal.drawn_functions(profile, :metric::text, :node::text, :top::int4) g
 )
 SELECT 'error' AS section, jsonb_build_object(
 	'message', format('%s has no function "%s"', coalesce('run ' || :run::bigint, 'the profile'), :node::text), 'word', :node::text,
@@ -24,8 +24,8 @@ SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::tex
 UNION ALL
 SELECT 'selected', jsonb_build_object('name', g.function, 'given', :node::text IS NOT NULL)::text FROM graph g WHERE g.element = 'selected'
 UNION ALL
-SELECT 'others', jsonb_build_object('functions', count(*), 'nodes', sum(g.nodes), 'exclusive', sum(g.exclusive))::text
-FROM graph g WHERE g.element = 'other' HAVING count(*) > 0
+SELECT 'others', jsonb_build_object('functions', g.place, 'nodes', g.nodes, 'exclusive', g.exclusive)::text
+FROM graph g WHERE g.element = 'others'
 UNION ALL
 (SELECT 'functions', jsonb_build_object('name', g.function, 'module', g.module, 'nodes', g.nodes, 'inclusive', g.inclusive,
 	'exclusive', g.exclusive, 'calls', g.calls)::text FROM graph g WHERE g.element IN ('selected', 'function') ORDER BY g.place)
