@@ -197,6 +197,7 @@ ask(map { ([ "check_run $_", "SELECT * FROM check_run($_)" ], [ "profile $_", "S
 for my $run ($ENV{QUICK} ? () : @runs)
 {
 	compare("$_ $run", $program, $_, $run, '--db', 'DB') for qw(report explain);
+	compare("show $run", 'sh', '-c', '"$0" show "$1" --db "$2" 2>&1 | sed "/loaded at/d"', $program, $run, 'DB');
 	compare("render $_ $run", $program, 'render', $_, '--run', $run, '--db', 'DB', '-o', '-', '--type', 'svg')
 		for qw(sankey flame cct function-graph function-arcs processes histogram scatter box);
 }

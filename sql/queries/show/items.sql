@@ -1,7 +1,7 @@
 -- Everything about run $1 as (section, item, value).
 WITH r AS (SELECT * FROM perfhouse.run WHERE run_id = $1::int8 AND state = 'ready'),
-item (place, section, item, value) AS (
-    SELECT i.place, 'run ' || r.run_id, i.item, i.value
+item AS (
+    SELECT i.place, 'run ' || r.run_id AS section, i.item, i.value
       FROM r, LATERAL (VALUES
           (1, 'title', r.title), (2, 'application', r.application), (3, 'commit', r.commit_id),
           (4, 'branch', r.branch), (5, 'started', to_char(r.started_at, 'YYYY-MM-DD HH24:MI:SS TZ')),

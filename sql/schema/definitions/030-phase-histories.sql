@@ -66,7 +66,7 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 1000 SET search_path = pg_ca
     FROM perfhouse.chosen_runs($1, $2) r JOIN perfhouse.logical l USING (run_id)
         JOIN perfhouse.trace t ON t.run_id = l.run_id AND t.events_dropped_at IS NULL
         CROSS JOIN LATERAL perfhouse.phase_classes(l.run_id) c
-        LEFT JOIN LATERAL (SELECT p.* FROM perfhouse.phase_waits(l.run_id) p) w ON w.phase = c.phase
+        LEFT JOIN LATERAL perfhouse.phase_waits(l.run_id) w ON w.phase = c.phase
     WHERE c.phase_class IS NOT NULL
         AND NOT EXISTS (SELECT FROM perfhouse.run q WHERE q.run_id = r.run_id AND q.meta @> '{"trace.sampled": true}')
     GROUP BY r.run_id, r.commit_id, 3, r.n_ranks, c.phase_class

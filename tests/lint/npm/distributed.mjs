@@ -185,6 +185,25 @@ function correlatedBelow(statement, by)
 		.flatMap(({subselect}) => relationsOf(subselect, by).map(one => one.relname));
 }
 
+// Where a WITH query is a UNION whose parts are asked one by one, names behind its name get lost.
+function namedBehindWith(statement, by)
+{
+	return [...found(statement, ['CommonTableExpr'])]
+		.filter(({aliascolnames, ctequery}) => aliascolnames && ctequery.SelectStmt?.op === 'SETOP_UNION'
+			&& relationsOf(ctequery, by).length > 0)
+		.map(one => one.ctename);
+}
+
+// A lateral query beside tables by run in an outer join is not pushed down; a function is.
+function queriedInOuterJoin(statement, by)
+{
+	return [...found(statement, ['JoinExpr'])]
+		.filter(({jointype, larg, rarg}) => jointype === 'JOIN_LEFT' && rarg.RangeSubselect?.lateral
+			&& [...found(rarg.RangeSubselect, ['RangeFunction'])].length > 0
+			&& relationsOf(larg, by).length > 0)
+		.map(({rarg}) => rarg.RangeSubselect.alias?.aliasname);
+}
+
 // A table that exists may be spread already; a new one has its storage in CREATE TABLE.
 const FIRST_LATER_FILE = 101;
 function setsStorage(statement, by, file)
@@ -203,6 +222,8 @@ const RULES = {
 	'function in DO UPDATE': calledInConflict,
 	'pg_stat_activity beside a table': besideActivity,
 	'correlated subquery below VALUES or WITH': correlatedBelow,
+	'names behind WITH of a UNION': namedBehindWith,
+	'query of a function in an outer join': queriedInOuterJoin,
 	'SET STORAGE of a table that exists': setsStorage,
 };
 
@@ -310,6 +331,10 @@ const BAD = {
 	'pg_stat_activity beside a table': 'SELECT FROM perfhouse.run r JOIN pg_stat_activity a ON a.pid = r.loader_pid',
 	'correlated subquery below VALUES or WITH': `CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$
 		WITH r AS (SELECT FROM perfhouse.run x WHERE EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = x.run_id)) TABLE r $$`,
+	'names behind WITH of a UNION': `WITH r (a) AS (SELECT run_id FROM perfhouse.trace WHERE run_id = $1
+		UNION ALL SELECT run_id FROM perfhouse.run) SELECT a FROM r`,
+	'query of a function in an outer join': `SELECT FROM perfhouse.trace t
+		LEFT JOIN LATERAL (SELECT p.* FROM perfhouse.phase_waits(t.run_id) p) w ON true`,
 	'SET STORAGE of a table that exists': 'ALTER TABLE perfhouse.location ALTER COLUMN name SET STORAGE EXTERNAL',
 };
 
@@ -317,5 +342,7 @@ const GOOD = [
 	'SELECT FROM perfhouse.location l JOIN perfhouse.trace t USING (run_id)',
 	'SELECT FROM perfhouse.location l JOIN perfhouse.trace t ON t.run_id = l.run_id WHERE l.run_id = $1',
 	'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT FROM r, perfhouse.location l',
+	'WITH r (a) AS (SELECT run_id FROM perfhouse.trace WHERE run_id = $1) SELECT a FROM r',
+	'SELECT FROM perfhouse.trace t LEFT JOIN LATERAL perfhouse.phase_waits(t.run_id) w ON true',
 	'WITH r AS (SELECT 1 WHERE EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = $1)) TABLE r',
 ];
