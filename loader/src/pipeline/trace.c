@@ -34,9 +34,9 @@ typedef struct TraceLoad
 	PhTraceTiles *tiles;	 /* NULL: it gets no pyramid */
 	PhLogicalSearch *search; /* for phases and steps; NULL: not wanted, or not begun */
 	PhArena arena;
-	PhConnection **connections; /* the readers'; their own, unless they are worker->db */
+	PhConnection **connections; /* the readers'; the first is worker->db, the others their own */
 	uint32_t n_connections;
-	bool is_parallel;  /* the readers' connections are their own */
+	bool is_parallel;  /* the row is committed first, so that several connections may write */
 	bool is_committed; /* the row in state loading */
 	const PhPqError **error;
 } TraceLoad;
@@ -159,20 +159,17 @@ open_connections(TraceLoad *load, uint32_t n)
 {
 	PH_TRY(PH_NEW(&load->arena, n, &load->connections));
 	load->n_connections = n;
-	if (!load->is_parallel)
-	{
-		load->connections[0] = load->worker->db;
-		return PH_OK;
-	}
-	for (uint32_t i = 0; i < n; i++)
+	load->connections[0] = load->worker->db;
+	for (uint32_t i = 1; i < n; i++)
 		PH_TRY(open_reader_connection(load, &load->connections[i]));
 	return PH_OK;
 }
 
+/* The readers' own. */
 static PhStatus
 commit_connections(TraceLoad *load)
 {
-	for (uint32_t i = 0; load->is_parallel && i < load->n_connections; i++)
+	for (uint32_t i = 1; i < load->n_connections; i++)
 	{
 		if (!ph_pq_commit(load->connections[i]))
 			return refused_by(load, load->connections[i]);
@@ -344,7 +341,7 @@ open_helper(TraceLoad *load, PhConnection **out)
 	const PhLoadOptions *options = &load->worker->crew->load->options;
 	PhPqError *error;
 
-	*out = load->is_parallel ? load->connections[0] : load->worker->helper;
+	*out = load->n_connections > 1 ? load->connections[1] : load->worker->helper;
 	if (*out != NULL)
 		return PH_OK;
 	PH_TRY(PH_NEW(&load->arena, 1, &error));
@@ -478,7 +475,7 @@ give_up(TraceLoad *load)
 static void
 close_connections(TraceLoad *load)
 {
-	for (uint32_t i = 0; load->is_parallel && i < load->n_connections; i++)
+	for (uint32_t i = 1; i < load->n_connections; i++)
 	{
 		PhConnection *db = load->connections[i];
 
