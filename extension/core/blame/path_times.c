@@ -162,7 +162,7 @@ count_ended(PhPathTimes *times, uint32_t at)
 {
 	MarkedLocation *location = &times->locations[at];
 	uint32_t next = times->waits->first[at];
-	PH_TRY(PH_NEW(&times->arena, location->n_marks, &location->ended));
+	PH_TRY(PH_NEW_UNSET(&times->arena, location->n_marks, &location->ended));
 	for (uint32_t i = 0; i < location->n_marks; i++)
 	{
 		while (next < times->waits->first[at + 1] &&
@@ -184,7 +184,7 @@ order_marks(Marking *marking, uint32_t at)
 	PH_TRY(ph_trace_sort_keys(times->env, marks, n, marking->buffer));
 	for (uint32_t i = 0; i < n; i++)
 		location->n_marks += i == 0 || marks[i].key != marks[i - 1].key;
-	PH_TRY(PH_NEW(&times->arena, location->n_marks, &location->marks));
+	PH_TRY(PH_NEW_UNSET(&times->arena, location->n_marks, &location->marks));
 	for (uint32_t i = 0, place = 0; i < n; i++)
 	{
 		place += i > 0 && marks[i].key != marks[i - 1].key;
@@ -200,12 +200,12 @@ mark_all(Marking *marking, PhArena *scratch)
 	const PhWaitStates *waits = marking->times->waits;
 	uint32_t most = 0;
 	PH_TRY(PH_NEW(scratch, waits->n_locations, &marking->end));
-	PH_TRY(PH_NEW(scratch, (size_t) waits->n * MARK_KINDS, &marking->marks));
+	PH_TRY(PH_NEW_UNSET(scratch, (size_t) waits->n * MARK_KINDS, &marking->marks));
 	PH_TRY(count_marks(marking));
 	PH_TRY(collect_marks(marking));
 	for (uint32_t at = 0; at < waits->n_locations; at++)
 		most = PH_MAX(most, marking->end[at] - (at == 0 ? 0 : marking->end[at - 1]));
-	PH_TRY(PH_NEW(scratch, most, &marking->buffer));
+	PH_TRY(PH_NEW_UNSET(scratch, most, &marking->buffer));
 	for (uint32_t at = 0; at < waits->n_locations; at++)
 		PH_TRY(order_marks(marking, at));
 	return PH_OK;
@@ -219,7 +219,7 @@ make_marks(PhPathTimes *times)
 	PhArena scratch;
 	if (n > UINT32_MAX / MARK_KINDS)
 		return ph_fail(times->env, PH_ERR_LIMIT, "more than %u waits", UINT32_MAX / MARK_KINDS);
-	PH_TRY(PH_NEW(&times->arena, n, &times->wait_nodes));
+	PH_TRY(PH_NEW_UNSET(&times->arena, n, &times->wait_nodes));
 	memset(times->wait_nodes, 0xff, n * sizeof(*times->wait_nodes));
 	PH_TRY(PH_NEW(&times->arena, n, &times->places));
 	ph_arena_init(&scratch, times->env);

@@ -552,7 +552,7 @@ find_waits(PhArena *arena, const PhSkeleton *skeleton, bool tells_partners, PhWa
 	if (status == PH_OK)
 		status = find_all(&finder, first);
 	if (status == PH_OK)
-		status = PH_NEW(arena, finder.waits.count, &waits);
+		status = PH_NEW_UNSET(arena, finder.waits.count, &waits);
 	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
 		waits[i] = finder.waits.items[i];
 	*out = (PhWaitStates){.intervals = intervals,

@@ -551,7 +551,7 @@ build_queues(PhMatcher *matcher, PhArena *arena, const EndLists *all, Queues *qu
 {
 	uint32_t n_keys = matcher->keys.n, *starts;
 	PH_TRY(PH_NEW(arena, (size_t) n_keys + 2, &starts));
-	PH_TRY(ph_arena_alloc_unset(arena, all->n, sizeof(uint32_t), (void **) &queues->order));
+	PH_TRY(PH_NEW_UNSET(arena, all->n, &queues->order));
 	count_by_key(all, starts + 2);
 	for (uint32_t key = 1; key <= n_keys; key++)
 		starts[key + 1] += starts[key];

@@ -385,6 +385,21 @@ store_steps(TraceLoad *load)
 										   load->input, &load->read, load->search));
 }
 
+/* Unless they are. */
+static PhStatus
+store_links(TraceLoad *load)
+{
+	PhWorker *worker = load->worker;
+	PhTraceRows rows = {
+		.run_id = load->run.stored_id, .source = load->input->trace, .read = &load->read};
+
+	if (load->read.links_are_stored)
+		return PH_OK;
+	PH_TRY(of_server(load, ph_store_links(&worker->env, worker->db, &rows)));
+	load->read.links_are_stored = true;
+	return PH_OK;
+}
+
 static PhStatus
 store_rest(TraceLoad *load, const uint64_t *region_ids)
 {
@@ -400,7 +415,7 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
 	load->run.has_trace = true;
 	load->run.n_events = (int64_t) load->read.n_events;
-	load->read.links_are_stored = true;
+	PH_TRY(store_links(load));
 	if (finds_steps_beside(load) || !wants_blame(load))
 		PH_TRY(store_steps(load));
 	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
@@ -431,9 +446,12 @@ store_trace(TraceLoad *load)
 	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
 	PH_TRY(ph_logical_search_begin(load->worker, &load->read, finds_steps_beside(load),
 								   &load->search));
-	/* both take much memory: blame, which works on what was kept, has it after the steps */
+	/* all take much memory: blame, which works on what was kept, has it after steps and links */
 	if (!finds_steps_beside(load) && wants_blame(load))
+	{
 		PH_TRY(store_steps(load));
+		PH_TRY(store_links(load));
+	}
 	PH_TRY(make_profile(load, &region_ids));
 	return store_rest(load, region_ids);
 }

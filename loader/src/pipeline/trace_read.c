@@ -700,6 +700,7 @@ find_blame(PhTraceRead *read, const PhTraceSource *source, const uint64_t *regio
 			status = ph_cost_finder_link(read->blame, i, links, n);
 	}
 	ph_arena_drop(&scratch);
+	ph_trace_read_drop_stored_links(read);
 	return status != PH_OK ? status
 						   : ph_cost_finder_find(read->blame, read->tree, region_ids, arena,
 												 read->costs, &read->n_costs);

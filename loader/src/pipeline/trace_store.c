@@ -426,7 +426,6 @@ static const struct
 	{PH_COPY(trace_communicator), write_communicators},
 	{PH_COPY(trace_metric), write_metrics},
 	{PH_COPY(trace_text), write_texts},
-	{PH_COPY_SUMMED(message_chunk), write_links},
 };
 
 /* Of task-based programs only. */
@@ -468,6 +467,12 @@ store_tiles(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 
 	PH_TRY(ph_copy_table(env, db, PH_COPY(trace_tile), write_tiles, rows));
 	return ph_pq_execute(db, ph_sql_load_note_pyramid, &run_id, 1) ? PH_OK : ph_refused(env, db);
+}
+
+PhStatus
+ph_store_links(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
+{
+	return ph_copy_table(env, db, PH_COPY_SUMMED(message_chunk), write_links, rows);
 }
 
 PhStatus

@@ -21,7 +21,10 @@ typedef struct PhTraceRows
 	const PhHiding *hiding; /* of texts of events */
 } PhTraceRows;
 
-/* COPY them within db's transaction. */
+/* COPY the links of messages within db's transaction. Needs run_id, source and read. */
+PhStatus ph_store_links(PhEnv *env, PhConnection *db, const PhTraceRows *rows) PH_MUST_CHECK;
+
+/* The same of all else. */
 PhStatus ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows) PH_MUST_CHECK;
 
 #endif
