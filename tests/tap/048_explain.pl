@@ -180,4 +180,9 @@ my $n8 = $w->sql("SELECT min(run_id) FROM perfhouse.run WHERE application = 'lul
 my $r = $w->run('explain', $n8, $n27);
 is($r->{code}, 18, 'runs of other sizes are not judged');
 like($r->{out}, qr/The runs cannot be compared: n_ranks 8 against 27\.\n    SQL: \S.*\n\z/, 'it says in what they differ, and that is all');
+# ---- names and values for people
+is($w->sql(q{SELECT perfhouse.short_name('main/_ZN4Mesh4fluxEi/f(int)')}), 'main/Mesh::flux/f', 'names that were left mangled');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('["\/a\/x.so.1", "\/b\/y.so"]', '[/b/y.so,/a/x.so.2]')}), '/a/x.so.1|/a/x.so.2', 'the libraries that differ');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('gcc 12', 'gcc 13')}), '|', 'of what is no list');
+
 done_testing;

@@ -61,9 +61,11 @@ $w->ok_run('what devices did', 'render', 'gpu-activity', '--run', 1, '--bins', 1
 $picture = Perfhouse::slurp("$w->{home}/gpu.svg");
 like($picture, qr/idle: for the host&#10;device 3\/0&#10;2 \S+s, /, 'why a device was idle');
 like($picture, qr/devices, on average/, 'and all over time');
+my $explained = $w->ok_run('explain', 'explain', 1)->{out};
+like($explained, qr/The host of rank 3 waited 600 ns for its devices, for /, 'nobody else waited');
 $w->ok_run('kernels', 'render', 'kernels', '--run', 1, '--ranks', 3, '-o', "$w->{home}/gpu.svg");
 $picture = Perfhouse::slurp("$w->{home}/gpu.svg");
-like($picture, qr/add\(float \*, int\)&#10;1.5 \S+s, 78.9 % of all kernels&#10;2 calls on 1 ranks/, 'the dearest, of the ranks that are wanted');
+like($picture, qr/add\(float \*, int\)&#10;1.5 \S+s, 78.9 % of all kernels&#10;2 calls on 1 rank,/, 'the dearest, of the ranks that are wanted');
 for my $view (qw(sankey flame cct processes histogram box function-graph))
 {
 	$w->ok_run("gpu time as $view", 'render', $view, '--run', 1, '--metric', 'gpu time', '-o', "$w->{home}/gpu.svg");

@@ -128,3 +128,90 @@ ph_without_namespaces(const char *name, size_t length, char *out)
 	}
 	return n;
 }
+
+/* ---- mangled names ---- */
+
+static bool
+is_of_name(char byte)
+{
+	return ph_is_letter(byte) || ph_is_digit(byte) || byte == '.' || byte == '$';
+}
+
+static size_t
+append(char *out, size_t n, const char *text, size_t length)
+{
+	memcpy(out + n, text, length);
+	return n + length;
+}
+
+/* One identifier behind its length; 0: there is none, else the bytes that it takes. */
+static size_t
+identifier_length(const char *text, size_t length, size_t *digits)
+{
+	size_t n = 0, wanted = 0;
+
+	for (; n < length && ph_is_digit(text[n]) && wanted <= length; n++)
+		wanted = wanted * 10 + (size_t) (text[n] - '0');
+	*digits = n;
+	return wanted > 0 && wanted <= length - n ? n + wanted : 0;
+}
+
+/* A name that begins with _Z; 0: it is none that is known. */
+static size_t
+demangle(const char *name, size_t length, char *out)
+{
+	static const char anonymous[] = "_GLOBAL__N_", said[] = "(anonymous namespace)";
+	bool is_nested = length > 2 && name[2] == 'N';
+	size_t at = 2, n = 0, digits, taken;
+
+	while (at < length && strchr("NKVL", name[at]) != NULL)
+		at++;
+	while ((taken = identifier_length(name + at, length - at, &digits)) > 0)
+	{
+		const char *part = name + at + digits;
+
+		n = n > 0 ? append(out, n, "::", 2) : n;
+		n = begins_with(part, taken - digits, anonymous) ? append(out, n, said, sizeof(said) - 1)
+														 : append(out, n, part, taken - digits);
+		at += taken;
+		if (!is_nested)
+			break;
+	}
+	return n;
+}
+
+/* A word as people say it; 0: as it is. */
+static size_t
+say_word(const char *word, size_t length, char *out)
+{
+	static const char global[] = "_GLOBAL__sub_I_", initialising[] = "initialising ";
+	size_t skipped = sizeof(global) - 1, n = sizeof(initialising) - 1, said = 0;
+
+	if (!begins_with(word, length, global))
+		return begins_with(word, length, "_Z") ? demangle(word, length, out) : 0;
+	if (length == skipped)
+		return 0;
+	append(out, 0, initialising, n);
+	if (begins_with(word + skipped, length - skipped, "_Z"))
+		said = demangle(word + skipped, length - skipped, out + n);
+	return said > 0 ? n + said : append(out, n, word + skipped, length - skipped);
+}
+
+size_t
+ph_demangled(const char *text, size_t length, char *out)
+{
+	size_t n = 0;
+
+	for (size_t at = 0, end; at < length; at = end)
+	{
+		size_t said = 0;
+
+		for (end = at; end < length && is_of_name(text[end]); end++)
+			;
+		if (end > at)
+			said = say_word(text + at, end - at, out + n);
+		end += end == at;
+		n = said > 0 ? n + said : append(out, n, text + at, end - at);
+	}
+	return n;
+}

@@ -25,4 +25,11 @@ size_t ph_without_parameters(const char *text, size_t length, char *out);
  */
 size_t ph_without_namespaces(const char *name, size_t length, char *out);
 
+/*
+ * text with the names of C++ in it that were left mangled (Itanium: _ZN3foo3barEi) as people say
+ * them: "foo::bar", without parameters and template arguments; of _GLOBAL__sub_I_NAME
+ * "initialising NAME". Another name stays. out has room for twice the length and is not text.
+ */
+size_t ph_demangled(const char *text, size_t length, char *out);
+
 #endif

@@ -199,13 +199,14 @@ ph_finding_sentence(PhArena *arena, const PhExplainCube *cube, const PhFinding *
 					const char *unit, char **out)
 {
 	bool is_faster = finding->effect < 0;
-	char *path;
+	char *path, *words;
 	PhStr text;
 
 	ph_str_init(&text, arena);
 	PH_TRY(ph_finding_path(arena, cube, finding->node, &path));
-	path[ph_without_parameters(path, strlen(path), path)] = '\0';
-	PH_TRY(ph_str_printf(&text, "%s takes ", path));
+	PH_TRY(PH_NEW(arena, 2 * strlen(path) + 1, &words));
+	words[ph_without_parameters(words, ph_demangled(path, strlen(path), words), words)] = '\0';
+	PH_TRY(ph_str_printf(&text, "%s takes ", words));
 	PH_TRY(put_amount(&text, finding->effect, unit));
 	PH_TRY(ph_str_printf(&text, " %s (%.1f %% of the run)", is_faster ? "less" : "more",
 						 100 * fabs(finding->share)));

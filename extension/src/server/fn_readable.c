@@ -33,8 +33,9 @@ ph_short_name(PG_FUNCTION_ARGS)
 {
 	text *name = PG_GETARG_TEXT_PP(0);
 	size_t length = VARSIZE_ANY_EXHDR(name);
-	text *out = palloc(VARHDRSZ + length);
+	text *out = palloc(VARHDRSZ + 2 * length);
+	size_t n = ph_demangled(VARDATA_ANY(name), length, VARDATA(out));
 
-	SET_VARSIZE(out, VARHDRSZ + ph_without_parameters(VARDATA_ANY(name), length, VARDATA(out)));
+	SET_VARSIZE(out, VARHDRSZ + ph_without_parameters(VARDATA(out), n, VARDATA(out)));
 	PG_RETURN_TEXT_P(out);
 }

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/min_max.h"
 #include "cli/json_out.h"
@@ -85,19 +86,25 @@ print_head(const Page *page)
 	const PhProfile *profile = report->profile;
 	const char *commit = field(page, "commit_id");
 	const char *application = field(page, "application");
+	const char *n_ranks = field(page, "n_ranks"); /* "": the file does not say */
 
 	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
-	printf("  %s%s%.9s, %s ranks, %u column%s, %u call paths%s%s\n",
+	printf("  %s%s%.9s%s%s%s, %u column%s, %u call path%s%s%s\n",
 		   application[0] != '\0' ? application : "unknown application",
-		   commit[0] != '\0' ? ", commit " : "", commit, field(page, "n_ranks"), profile->n_columns,
-		   profile->n_columns == 1 ? "" : "s", profile->n_nodes,
-		   field(page, "started")[0] != '\0' ? ", started " : "", field(page, "started"));
+		   commit[0] != '\0' ? ", commit " : "", commit, n_ranks[0] != '\0' ? ", " : "", n_ranks,
+		   n_ranks[0] == '\0'		   ? ""
+		   : strcmp(n_ranks, "1") == 0 ? " rank"
+									   : " ranks",
+		   profile->n_columns, profile->n_columns == 1 ? "" : "s", profile->n_nodes,
+		   profile->n_nodes == 1 ? "" : "s", field(page, "started")[0] != '\0' ? ", started " : "",
+		   field(page, "started"));
 	printf("  %s: %s mean over %.0f %s, %s in all\n",
 		   ph_profile_string(profile, profile->metrics[report->metric].name),
 		   ph_show_value(report->total, report->unit), page->n_units,
 		   page->n_units == ph_result_int(page->run, 0, ph_result_field(page->run, "n_ranks"))
-			   ? "ranks"
-			   : "units",
+			   ? page->n_units > 1 ? "ranks" : "rank"
+		   : page->n_units > 1 ? "units"
+							   : "unit",
 		   show_lost(report, report->total * page->n_units));
 }
 
@@ -259,8 +266,9 @@ print_trust(const Page *page)
 	const PhProvenance *provenance = &page->report->profile->provenance;
 
 	ph_show_section(stdout, "How far to trust it");
-	printf("  %u column%s, %s ranks missing in the files\n", page->report->profile->n_columns,
-		   page->report->profile->n_columns == 1 ? "" : "s", field(page, "missing_columns"));
+	printf("  %u column%s, %s rank%s missing in the files\n", page->report->profile->n_columns,
+		   page->report->profile->n_columns == 1 ? "" : "s", field(page, "missing_columns"),
+		   strcmp(field(page, "missing_columns"), "1") == 0 ? "" : "s");
 	if (ph_profile_is_rolled_up(page->report->profile))
 		printf(
 			"  the run was rolled up: means, sums and extremes are exact, single ranks are gone\n");

@@ -141,13 +141,14 @@ add_notes(Making *making, PhRunInput *run)
 							  " receives no send: files of locations are missing parts, or swapped",
 							  matches->unmatched_sends, matches->unmatched_receives));
 	if (launched->unmatched > 0)
-		PH_TRY(note(making, run,
-					"%" PRIu64 " of %" PRIu64 " activities of devices have no launching call",
-					launched->unmatched, launched->activities));
+		PH_TRY(note(
+			making, run, "%" PRIu64 " of %" PRIu64 " activities of devices %s no launching call",
+			launched->unmatched, launched->activities, launched->unmatched == 1 ? "has" : "have"));
 	if (launched->reversed > 0)
 		PH_TRY(note(making, run,
-					"%" PRIu64 " of %" PRIu64 " activities of devices begin before their launch",
-					launched->reversed, launched->activities));
+					"%" PRIu64 " of %" PRIu64 " activities of devices begin%s before %s launch",
+					launched->reversed, launched->activities, launched->reversed == 1 ? "s" : "",
+					launched->reversed == 1 ? "its" : "their"));
 	if (making->read->open_calls > 0)
 		PH_TRY(note(making, run, "the trace was cut off: %" PRIu64 " calls do not end",
 					making->read->open_calls));

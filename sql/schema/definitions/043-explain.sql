@@ -422,9 +422,12 @@ COMMENT ON FUNCTION perfhouse_internal.waiting_profile(bigint, boolean) IS
     'A profile of a run that says who waited and who caused it: as stored, else by a trace of three million events or fewer, else as '
     'estimated from a profile of five million cells or fewer (must_estimate_waits). Null where nobody knows.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.who_waits(run bigint, who text) RETURNS text
+CREATE OR REPLACE FUNCTION perfhouse_internal.who_waits(run bigint, who text, by_itself boolean) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN h.ranks > 1
+    SELECT CASE WHEN h.ranks > 1 AND $3 THEN CASE WHEN perfhouse_internal.has_devices($1) AND $2 ~ '^rank ' THEN 'The host of ' || $2
+                || ' waited %s for its devices' WHEN perfhouse_internal.has_devices($1) THEN 'Hosts of ' || $2 || ' waited %s for their '
+                'devices' ELSE 'Threads of ' || $2 || ' made each other wait %s' END
+        WHEN h.ranks > 1
             THEN coalesce(upper(left($2, 1)) || substr($2, 2) || ' made others wait %s', 'Ranks made each other wait %s')
         WHEN NOT perfhouse_internal.has_devices($1) THEN 'Threads made each other wait %s'
         WHEN h.n > 1 THEN 'Threads and devices made each other wait %s' ELSE 'The host waited %s for its devices' END
@@ -432,9 +435,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         FROM perfhouse.location l LEFT JOIN perfhouse.trace_stream s USING (run_id, location_id)
         WHERE l.run_id = $1 AND s.run_id IS NULL) h
 $$;
-COMMENT ON FUNCTION perfhouse_internal.who_waits(bigint, text) IS
-    'Who made whom wait in a run, as the beginning of a sentence with %s for how long; who: the ranks that stand out, null: none. Of one '
-    'rank nobody but its threads and devices can be waited for.';
+COMMENT ON FUNCTION perfhouse_internal.who_waits(bigint, text, boolean) IS
+    'Who made whom wait in a run, as the beginning of a sentence with %s for how long; who: the ranks that stand out, null: none; '
+    'by_itself: hardly anybody else waited. Of one rank nobody but its threads and devices can be waited for.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.waits_text(who text, caused float8, of_all float8, is_estimated boolean, path text,
     largest text, largest_share float8) RETURNS text
@@ -445,7 +448,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         CASE WHEN $5 ~ '/' THEN format(', %s %s', w.preposition, perfhouse.short_name($5)) ELSE '' END, -- a root says nothing
         CASE WHEN $6 IS DISTINCT FROM $5 AND $7 > 0 THEN format('; the largest part of that, %s %%, %s %s',
             round((100 * $7)::numeric, 1), w.preposition, perfhouse.short_name($6)) ELSE '' END)
-    FROM (SELECT CASE WHEN $1 ~ 'for its devices$' THEN 'for' ELSE 'in' END AS preposition) w
+    FROM (SELECT CASE WHEN $1 ~ 'for (its|their) devices$' THEN 'for' ELSE 'in' END AS preposition) w
 $$;
 COMMENT ON FUNCTION perfhouse_internal.waits_text(text, float8, float8, boolean, text, text, float8) IS
     'The sentence of explain_waits: how it begins, seconds that were caused, of how many, and where, as chief_paths has it.';
@@ -462,6 +465,7 @@ DECLARE
     victims record;
     caused float8;
     of_all float8;
+    by_itself boolean := false;
     t record;
 BEGIN
     IF p IS NULL THEN
@@ -476,11 +480,12 @@ BEGIN
         RETURN;
     ELSIF chief.ranks IS NOT NULL THEN
         p := perfhouse.subset_ranks(p, chief.ranks);
+        by_itself := of_all - coalesce((perfhouse_internal.chief_ranks(p, kind || 'wait')).total, 0) < 0.05 * caused;
     END IF;
     t := perfhouse_internal.chief_paths(p, kind || 'wait caused');
     step := 'waits';
     units := perfhouse_internal.ranks_text(chief.ranks);
-    sentence := perfhouse_internal.waits_text(perfhouse_internal.who_waits(run, units), caused, of_all, is_estimated,
+    sentence := perfhouse_internal.waits_text(perfhouse_internal.who_waits(run, units, by_itself), caused, of_all, is_estimated,
         t.path, t.largest, t.largest_share);
     confidence := CASE WHEN is_estimated THEN 'low' END;
     path := coalesce(t.path, t.largest);
@@ -556,13 +561,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         SELECT f.name, f.value, f.no FROM perfhouse.run r, LATERAL (VALUES (1, 'load balance', r.device_load_balance),
             (2, 'communication', r.device_communication), (3, 'orchestration', r.device_orchestration)) f (no, name, value)
         WHERE r.run_id = $1 AND f.value IS NOT NULL)
-    SELECT 'efficiency', format('Devices compute for %s %% of the time in which they are used: %s. Most is lost by %s.',
+    SELECT 'efficiency', format('Devices compute for %s %% of the time in which they are used: %s.%s',
             round((100 * r.device_efficiency)::numeric, 1),
-            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f), l.name),
+            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f),
+            CASE WHEN l.value < 0.9995 THEN format(' Most is lost by %s.', l.name) ELSE '' END),
         'high', NULL, NULL, NULL, NULL, 1 - r.device_efficiency, NULL::float8,
         format('SELECT parallel, load_balance, communication, orchestration, offload FROM perfhouse.device_efficiency(%s)', $1),
         format('perfhouse render gpu-activity --run %s -o explain.svg', $1)
-    FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
+    FROM perfhouse.run r, (SELECT f.name, f.value FROM factors f ORDER BY f.value, f.no LIMIT 1) l
     WHERE r.run_id = $1 AND r.device_efficiency IS NOT NULL
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_device_efficiency(bigint) IS
@@ -580,16 +586,17 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
             (5, 'threads', CASE WHEN r.thread_load_balance IS NULL THEN r.thread_efficiency END),
             (6, 'thread load balance', r.thread_load_balance), (7, 'thread serialisation', r.thread_serialisation)) f (no, name, value)
         WHERE r.run_id = $1 AND f.value IS NOT NULL)
-    SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s. Most is lost by %s.',
+    SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s.%s',
             round((100 * r.parallel_efficiency)::numeric, 1),
             CASE WHEN r.efficiency_estimated THEN ', as their profile estimates' ELSE '' END,
-            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f), l.name),
+            (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f),
+            CASE WHEN l.value < 0.9995 THEN format(' Most is lost by %s.', l.name) ELSE '' END),
         CASE WHEN r.efficiency_estimated THEN 'low' ELSE 'high' END, NULL, NULL, NULL, NULL, 1 - r.parallel_efficiency, NULL::float8,
         format('SELECT parallel, load_balance, communication, serialisation, transfer, threads, estimated '
             'FROM perfhouse.efficiency(%s)', $1),
         format('perfhouse render %s --run %s -o explain.svg', CASE WHEN l.name = 'load balance' OR r.efficiency_estimated
             THEN 'processes' ELSE 'time-profile' END, $1)
-    FROM perfhouse.run r, (SELECT f.name FROM factors f ORDER BY f.value, f.no LIMIT 1) l
+    FROM perfhouse.run r, (SELECT f.name, f.value FROM factors f ORDER BY f.value, f.no LIMIT 1) l
     WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (perfhouse_internal.has_devices($1) AND (r.efficiency_estimated
         OR NOT EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = $1 AND t.n_messages + t.n_collectives > 0)))
     UNION ALL

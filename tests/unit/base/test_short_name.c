@@ -63,6 +63,38 @@ test_what_stays(void **state)
 }
 
 static void
+test_mangled_names(void **state)
+{
+	static const char *const names[][2] = {
+		{"_Z14CalcElemVolumePKdS0_S0_", "CalcElemVolume"},
+		{"main/_ZN3foo3barIiEEvv/MPI_Send", "main/foo::bar/MPI_Send"},
+		{"_ZNK6Domain4gridEv 12 %", "Domain::grid 12 %"},
+		{"_ZN12_GLOBAL__N_14workEi", "(anonymous namespace)::work"},
+		{"_GLOBAL__sub_I__Z14CalcElemVolumePKdS0_S0_", "initialising CalcElemVolume"},
+		{"_GLOBAL__sub_I_main.cc", "initialising main.cc"},
+		{"_Z3foo3Bar", "foo"},
+		{"_ZN1a1b1c1d1e1f1g1h1iE", "a::b::c::d::e::f::g::h::i"},
+		{"_Z", "_Z"},
+		{"_Z9short", "_Z9short"},
+		{"_Z99999999999999999999x", "_Z99999999999999999999x"},
+		{"_ZSt4moveIiE", "_ZSt4moveIiE"},
+		{"_GLOBAL__sub_I_", "_GLOBAL__sub_I_"},
+		{"a_Z3foo", "a_Z3foo"},
+		{"", ""}};
+	char out[256];
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	{
+		size_t length = strlen(names[i][0]), n = ph_demangled(names[i][0], length, out);
+
+		assert_true(n <= 2 * length);
+		out[n] = '\0';
+		assert_string_equal(out, names[i][1]);
+	}
+}
+
+static void
 expect_known(const char *name, const char *expected)
 {
 	char out[256];
@@ -150,9 +182,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),  cmocka_unit_test(test_what_stays),
-		cmocka_unit_test(test_namespaces), cmocka_unit_test(test_random_bytes),
-		cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_mangled_names), cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_what_stays),	  cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_linear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

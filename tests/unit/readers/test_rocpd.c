@@ -67,7 +67,7 @@ test_small(void **state)
 	assert_string_equal(ph_meta_get(&run.meta, "gpu"), "gfx90a");
 	assert_string_equal(ph_meta_get(&run.meta, "slurm_job_id"), "42");
 	assert_int_equal(run.n_warnings, 1);
-	assert_string_equal(run.warnings[0], "1 rows end before they begin and are left out.");
+	assert_string_equal(run.warnings[0], "1 row ends before it begins and is left out.");
 	done(&env, &run);
 }
 

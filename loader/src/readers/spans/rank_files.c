@@ -222,14 +222,19 @@ warn(PhRankFiles *files, const PhSpanCounts *counts, const PhSpanSource *spans)
 	PhEnv *env = files->env;
 
 	if (files->n_odd > 0)
-		PH_TRY(ph_run_warn(env, files->run,
-						   "%" PRIu64 " rows end before they begin and are left out.",
-						   files->n_odd));
+		PH_TRY(ph_run_warn(env, files->run, "%" PRIu64 " row%s before %s and %s left out.",
+						   files->n_odd, files->n_odd == 1 ? " ends" : "s end",
+						   files->n_odd == 1 ? "it begins" : "they begin",
+						   files->n_odd == 1 ? "is" : "are"));
 	if (counts->crossing > 0)
-		PH_TRY(ph_run_warn(env, files->run,
-						   "%" PRIu64 " of %" PRIu64 " calls cross the ends of others of their "
-						   "thread; they are in timelines of their own.",
-						   counts->crossing, counts->calls));
+		PH_TRY(
+			ph_run_warn(env, files->run,
+						"%" PRIu64 " of %" PRIu64 " calls cross%s the ends of others of %s "
+						"thread%s of %s own.",
+						counts->crossing, counts->calls, counts->crossing == 1 ? "es" : "",
+						counts->crossing == 1 ? "its" : "their",
+						counts->crossing == 1 ? "; it is in a timeline" : "; they are in timelines",
+						counts->crossing == 1 ? "its" : "their"));
 	if (counts->cut > 0)
 		PH_TRY(ph_run_warn(env, files->run,
 						   "%" PRIu64

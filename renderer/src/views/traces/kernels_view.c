@@ -42,12 +42,14 @@ tooltip(PhArena *arena, const Plot *plot, uint32_t row)
 {
 	return ph_need_format(
 		arena,
-		"%s\n%s, %s of all kernels\n%.0f calls on %.0f ranks, %s to %s a rank\n%s to %s, median "
+		"%s\n%s, %s of all kernels\n%.0f call%s on %.0f rank%s, %s to %s a rank\n%s to %s, median "
 		"%s, mean %s",
 		ph_table_text(plot->kernels, row, "name"),
 		ph_value(arena, "ns", number(plot, row, "total")),
 		ph_percent(arena, number(plot, row, "share"), 1), number(plot, row, "calls"),
-		number(plot, row, "n_ranks"), ph_value(arena, "ns", number(plot, row, "rank_min")),
+		number(plot, row, "calls") > 1 ? "s" : "", number(plot, row, "n_ranks"),
+		number(plot, row, "n_ranks") > 1 ? "s" : "",
+		ph_value(arena, "ns", number(plot, row, "rank_min")),
 		ph_value(arena, "ns", number(plot, row, "rank_max")),
 		ph_value(arena, "ns", number(plot, row, "min")),
 		ph_value(arena, "ns", number(plot, row, "max")),
