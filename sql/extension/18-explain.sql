@@ -36,4 +36,5 @@ CREATE OR REPLACE FUNCTION short_name(name text) RETURNS text
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2 AS 'MODULE_PATHNAME', 'ph_short_name';
 COMMENT ON FUNCTION short_name(text) IS
 	'The name of a function, or a call path of such, without the parameter lists of C++: "main/f(int, char**)" is "main/f". What else '
-	'is in parentheses stays. Names that were left mangled are told: "_ZN3foo3barEi" is "foo::bar". For labels and sentences: overloaded functions are no longer told apart. Null of null.';
+	'is in parentheses stays. Names that were left mangled are told: "_ZN3foo3barEi" is "foo::bar". For labels and '
+	'sentences: overloaded functions are no longer told apart. Null of null.';
