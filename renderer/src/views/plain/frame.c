@@ -252,7 +252,7 @@ ph_frame_draw(PhDrawing *drawing, const PhPlain *plain, double y_low, double y_h
 	frame->x.column = &plain->x;
 	frame->y.column = &plain->y;
 	/* the whole margin, as names of one letter have no room in their own width */
-	frame->y.room = fmax(plain->y.texts ? widest(scene, &plain->y) : 0, LEFT - 8);
+	frame->y.room = plain->y.texts ? fmax(widest(scene, &plain->y), LEFT - 8) : LEFT;
 	frame->left = body.x + frame->y.room + 8;
 	ph_plain_range(plain->x.numbers, plain->n, &low, &high);
 	frame->x.numbers = axis_of(scene->arena, &plain->x, low - x_room / 2, high + x_room / 2,
