@@ -87,8 +87,8 @@ async function memoryOf(browser)
 }
 
 // ---- tasks
-// What the longest task of a page's main thread took of a processor, in ms: how long it lasted says as much of what else
-// the machine did.
+// What the longest task of a page's main thread took of a processor, in ms: how long it lasted says as much of what
+// else the machine did.
 function longestTask(trace)
 {
 	const {traceEvents} = JSON.parse(Buffer.from(trace).toString());

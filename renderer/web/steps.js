@@ -1,4 +1,5 @@
-// steps.js - super graphs: when one says little, and what was done to it, in order: values "entry:lib=f,g", "caller:lib", "drill:lib=function".
+// steps.js - super graphs: when one says little, and what was done to it, in order: values "entry:lib=f,g",
+// "caller:lib", "drill:lib=function".
 //
 // Names are written as the renderer reads them: "=", "," and "\" after a backslash.
 // SPDX-License-Identifier: PostgreSQL

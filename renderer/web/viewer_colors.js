@@ -49,12 +49,14 @@ function hash(name)
 }
 
 const linear = channel => channel <= 10 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4;
-const LEAST_LUMINANCE = 0.146; // of dots and lines on a dark ground: CIE L* of 45, as renderer/src/drawing/dark.c has it
+// Of dots and lines on a dark ground: CIE L* of 45, as renderer/src/drawing/dark.c has it.
+const LEAST_LUMINANCE = 0.146;
 
 function lifted(color)
 {
+	const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 	let [t, found] = [0, color];
-	for (; 0.2126 * linear(found[0]) + 0.7152 * linear(found[1]) + 0.0722 * linear(found[2]) < LEAST_LUMINANCE; t += 0.02)
+	for (; luminance(found) < LEAST_LUMINANCE; t += 0.02)
 		found = mix(color, [255, 255, 255], t);
 	return found;
 }

@@ -72,8 +72,9 @@ too_many_rows(PhLogicalColumns *columns)
 						"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
 }
 
-PhStatus
-ph_column_reserve(PhLogicalColumns *columns, PhPartColumn which, uint64_t n)
+/* Room for n rows in one column; its kind of rows has no more room by that. */
+static PhStatus
+reserve_column(PhLogicalColumns *columns, PhPartColumn which, uint64_t n)
 {
 	if (!columns->wanted[which] || n <= columns->allocated[which])
 		return PH_OK;
@@ -93,7 +94,7 @@ ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 		return PH_OK;
 	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
 		if (ph_column_rows((PhPartColumn) c) == rows)
-			PH_TRY(ph_column_reserve(columns, (PhPartColumn) c, room));
+			PH_TRY(reserve_column(columns, (PhPartColumn) c, room));
 	columns->room[rows] = room;
 	return PH_OK;
 }

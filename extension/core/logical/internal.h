@@ -91,8 +91,6 @@ void ph_columns_init(PhLogicalColumns *columns, PhEnv *env);
 PhStatus ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows) PH_MUST_CHECK;
 /* Make room for n rows in all, unless there is. */
 PhStatus ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n) PH_MUST_CHECK;
-/* The same in one column; its kind of rows has no more room by that. */
-PhStatus ph_column_reserve(PhLogicalColumns *columns, PhPartColumn which, uint64_t n) PH_MUST_CHECK;
 /* Give back the room that is not used; then nothing may be added. */
 PhStatus ph_columns_trim(PhLogicalColumns *columns) PH_MUST_CHECK;
 void ph_columns_drop(PhLogicalColumns *columns, PhPartColumn which);
