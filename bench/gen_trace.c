@@ -8,11 +8,12 @@
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
  * sends to others drawn anew in every iteration), shift (each
- * rank sends to the next one by rendezvous, then receives), spread (binomial broadcast).
- * FOLDER/traces.otf2 must not exist yet. Ranks compute for times that vary, and wait for what they
- * need, so that messages never arrive before they are sent. The same arguments give the same
- * events. --delay: one rank (0) starts one iteration (0) so much later; nothing else changes but
- * what has to wait for it. --slow-rank: in halo, one rank computes six times as long, always.
+ * rank sends to the next one by rendezvous, then receives), spread (binomial broadcast), sweep
+ * (both sweeps of LU over a grid of four by N / 4). FOLDER/traces.otf2 must not exist yet. Ranks
+ * compute for times that vary, and wait for what they need, so that messages never arrive before
+ * they are sent. The same arguments give the same events. --delay: one rank (0) starts one
+ * iteration (0) so much later; nothing else changes but what has to wait for it. --slow-rank: in
+ * halo and sweep, one rank computes six times as long, always.
  * --large-rank: in halo and random, the messages of one rank have sixteen times as many bytes.
  * --better 1: in shift, odd ranks receive first; in spread, the farthest ranks are sent to first.
  * --io-rank: in halo, one rank writes a file in every tenth iteration, for ten times as long as it
@@ -430,6 +431,47 @@ spread(Generator *generator, uint32_t iteration)
 	}
 }
 
+/* A rank of the grid goes on with a plane once those before it have: from the first corner or the
+ * last one. */
+static void
+sweep_plane(Generator *generator, uint32_t width, bool from_last)
+{
+	uint32_t n = generator->n_ranks;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t r = from_last ? n - 1 - i : i;
+		Rank *rank = &generator->ranks[r];
+		uint32_t beside = from_last ? r + 1 : r - 1, beyond = from_last ? r + width : r - width;
+
+		enter(rank, EXCHANGE);
+		if (i % width > 0)
+			receive(generator, beside, r, 512);
+		if (i >= width)
+			receive(generator, beyond, r, 512);
+		leave(rank, EXCHANGE);
+		compute(rank, r == generator->slow_rank ? 30000 : 5000, 500);
+		enter(rank, EXCHANGE);
+		if (i % width + 1 < width)
+			send(generator, r, from_last ? r - 1 : r + 1, 512);
+		if (i + width < n)
+			send(generator, r, from_last ? r - width : r + width, 512);
+		leave(rank, EXCHANGE);
+	}
+}
+
+/* As in LU of the NAS benchmarks: both triangular sweeps over a grid four wide, then a norm. */
+static void
+sweep(Generator *generator, uint32_t iteration)
+{
+	static const uint32_t width = 4, n_planes = 6;
+
+	(void) iteration;
+	for (uint32_t plane = 0; plane < 2 * n_planes; plane++)
+		sweep_plane(generator, width, plane >= n_planes);
+	collective(generator, MPI_ALLREDUCE, OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_UNDEFINED_UINT32, 8);
+}
+
 static void
 halo(Generator *generator, uint32_t iteration)
 {
@@ -452,7 +494,8 @@ static const struct
 				{"allreduce", allreduce},
 				{"random", random_neighbours},
 				{"shift", shift},
-				{"spread", spread}};
+				{"spread", spread},
+				{"sweep", sweep}};
 
 /* ---- the archive ---- */
 

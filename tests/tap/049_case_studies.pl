@@ -1,5 +1,6 @@
 # Case studies of the literature, explained without being asked where to look: a number of ranks that is out of line,
-# more processes than cores (overdecomposition), sends that wait for each other in a row, and a tree that serves the nearest first.
+# more processes than cores (overdecomposition), sends that wait for each other in a row, a tree that serves the nearest first, and
+# sweeps over a grid.
 use strict;
 use warnings;
 use FindBin;
@@ -147,5 +148,17 @@ for my $case (['shift', qr/^Beginning exchange with the receive on odd ranks/], 
 	my ($who) = step_of('waits', $bad);
 	like($who->{sentence}, qr/made (?:each other|others) wait [\d.]+ \S+, \d/, "$pattern: and who makes others wait");
 }
+
+# ---- sweeps: what few hand on to few is one phase a sweep, in which all ranks have peers; the slow one is named
+my $sweeps = "$w->{home}/sweeps";
+is(system($generator, 'sweep', $sweeps, '--ranks', 16, '--iterations', 5, '--slow-rank', 5), 0, 'generate sweeps');
+my $swept = decode_json($w->ok_run('load', 'load', '--json', $sweeps)->{out})->{run_id};
+is($w->sql("SELECT count(*), min(n_locations), min(n_events), max(n_events) FROM perfhouse.phases($swept) WHERE merge_reason = 'chain'"), '10|16|288|288', 'a phase a sweep, of all ranks and messages');
+is($w->sql("SELECT DISTINCT pattern FROM perfhouse.exchange_patterns($swept) e JOIN perfhouse.phases($swept) p USING (phase, pattern) UNION ALL SELECT DISTINCT pattern FROM perfhouse.exchange_patterns($swept) WHERE n_ranks = 16 ORDER BY 1"), "collective\nwavefront", 'whose pattern is a wavefront');
+is($w->sql("SELECT rank FROM perfhouse.logical_event WHERE run_id = $swept GROUP BY 1 ORDER BY sum(lateness) DESC LIMIT 1"), '5', 'the slow rank is the latest among its peers');
+is($w->sql("SELECT count(DISTINCT phase_class) FROM perfhouse.phase_classes($swept) c JOIN perfhouse.phases($swept) p USING (phase) WHERE p.merge_reason = 'chain'"), '1', 'which are of one class');
+my ($slow) = step_of('waits', $swept);
+like($slow->{sentence}, qr{^Rank 5 made others wait .*, in main/compute\.$}, 'and explained');
+$w->ok_run('picture', 'render', 'logical', '--run', $swept, '-o', "$w->{home}/sweeps.svg");
 
 done_testing();
