@@ -16,8 +16,8 @@
 #define SPARE 1.05 /* more than is expected: what nobody touches costs nothing */
 /* A wrong share makes lists at most so many times as long; short ones, up to so many elements. */
 #define LEAP 64.0
-#define SHORT_LEAP 512.0
-#define SHORT_LENGTH 1048576.0
+#define SHORT_LEAP 1024.0
+#define SHORT_LENGTH 4194304.0
 
 PhStatus
 ph_grow_in_env(PhEnv *env, void **items, uint32_t count, uint32_t *capacity, size_t size)
