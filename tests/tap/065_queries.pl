@@ -186,5 +186,12 @@ $w->ok_run('replace', 'query', 'add', 'hot', '--replace', '--query', 'SELECT 1 A
 is_deeply(rows_of($open->get('/api/q/hot', @auth)), [{one => 1}], 'another at once');
 $w->ok_run('remove', 'view', 'remove', 'hot');
 is($open->get('/api/q/hot', @auth)->{status}, 404, 'gone');
+
+# ---- the tree of the pages has the numbers of SQL, also where children cost more than their parent
+my $unequal = $w->write_file('unequal.csv', "callpath,rank,time (inc) [s]\nmain,0,1\nmain;a,0,5\nmain,1,3\nmain;b,1,2\n");
+my ($run) = $w->ok_run('load', 'load', $unequal)->{out} =~ /run (\d+)/;
+my $tree = JSON::PP->new->decode($open->get("/api/tree?run=$run", @auth)->{body})->{nodes}[0];
+is(join("\n", map { "$tree->{name}[$_]|$tree->{inclusive}[$_]|$tree->{exclusive}[$_]" } 0 .. $#{$tree->{name}}),
+	$w->sql("SELECT name, inclusive, exclusive FROM perfhouse.nodes(perfhouse.profile($run)) ORDER BY node"), 'the same costs');
 $open->stop;
 done_testing;

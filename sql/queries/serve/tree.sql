@@ -21,11 +21,8 @@ SELECT 'rows' AS section, to_json(found) AS row
        ) found
 UNION ALL
 SELECT 'nodes', perfhouse.json_columns(n)
-  FROM (SELECT n.parent, n.name, n.module, n.file, n.line, n.kind, n.inclusive, n.inclusive - coalesce(c.below, 0) AS exclusive
+  FROM (SELECT n.parent, n.name, n.module, n.file, n.line, n.kind, n.inclusive, n.exclusive
           FROM given, perfhouse.nodes(given.profile, :metric::text) n
-          LEFT JOIN (SELECT b.parent AS node, sum(b.inclusive) AS below
-                       FROM given, perfhouse.nodes(given.profile, :metric::text) b
-                      GROUP BY b.parent) c ON c.node = n.node
          ORDER BY n.node) n
 HAVING count(*) > 0
 UNION ALL
