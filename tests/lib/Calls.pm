@@ -174,14 +174,31 @@ sub argument
 
 sub quoted { return '"' . ($_[0] =~ s/"/""/gr) . '"' }
 
+# The arguments of a call that answered, often: where they must fit each other, those that are good one by one do not. All but one are
+# kept; undef: no such call.
+sub known_call
+{
+	my ($self, $f) = @_;
+	my $known = $self->{together}{$f->{signature}} // [];
+	return if !@$known || rand() < 0.5;
+	my %call = %{pick(@$known)};
+	my @given = sort keys %call;
+	$call{pick(@given)} = undef if rand() < 0.5 && @given;
+	return \%call;
+}
+
 # Several rows of arguments, of which an aggregate or window function makes one.
 sub aggregate
 {
 	my ($self, $f, $wild, $used) = @_;
 	my @rows;
+	my $known = $self->known_call($f) // {};
 	for my $i (0 .. rand 4)
 	{
-		my @arguments = map { $self->argument($f, $_, $wild > 0 && rand() < 0.3) } @{$f->{parameters}};
+		my @arguments = map {
+			my $is_wild = $wild > 0 && rand() < 0.3;
+			($is_wild ? undef : $known->{$_->{place}}) // $self->argument($f, $_, $is_wild)
+		} @{$f->{parameters}};
 		$used->{$_} = $arguments[$_] for 0 .. $#arguments;
 		push @rows, '(' . join(', ', map { "($arguments[$_])::$f->{parameters}[$_]{type}" } 0 .. $#arguments) . ')';
 	}
@@ -200,16 +217,18 @@ sub call
 	%is_wild = map { int($_) => 1 } keys %is_wild;
 	my @arguments;
 	my $by_name = 0;
+	my $known   = $self->known_call($f);
 	for my $p (@parameters)
 	{
 		my $may_leave = $p->{place} >= $f->{required} && !$is_wild{$p->{place}};
-		if ($may_leave && rand() < 0.6)
+		if ($may_leave && ($known ? !exists $known->{$p->{place}} : rand() < 0.6))
 		{
 			last if $p->{name} eq '';
 			$by_name = 1;
 			next;
 		}
-		my $value = $self->argument($f, $p, $is_wild{$p->{place}});
+		my $value = $known && !$is_wild{$p->{place}} ? $known->{$p->{place}} : undef;
+		$value //= $self->argument($f, $p, $is_wild{$p->{place}});
 		$used{$p->{place}} = $value;
 		push @arguments, ($by_name ? quoted($p->{name}) . ' => ' : '') . "($value)::$p->{type}";
 	}
@@ -231,15 +250,19 @@ sub null_calls
 	} 0 .. @parameters;
 }
 
+sub keep
+{
+	my ($kept, $one) = @_;
+	if   (@$kept < 30) { push @$kept, $one }
+	else               { $kept->[rand @$kept] = $one }
+	return;
+}
+
 sub learn
 {
 	my ($self, $f, $used) = @_;
-	for my $place (keys %$used)
-	{
-		my $kept = $self->{good}{$f->{signature}}{$place} //= [];
-		if   (@$kept < 30) { push @$kept, $used->{$place} }
-		else               { $kept->[rand @$kept] = $used->{$place} }
-	}
+	keep($self->{good}{$f->{signature}}{$_} //= [], $used->{$_}) for keys %$used;
+	keep($self->{together}{$f->{signature}} //= [], {%$used});
 	return;
 }
 

@@ -197,6 +197,8 @@ is(scalar @few, 0, "every public function answered $successes times or more") or
 is("@dead",     '', 'the server lived');
 is(join("\n", @internal[0 .. ($#internal > 20 ? 20 : $#internal)]), '', 'no internal error');
 is(join("\n", @slow[0 .. ($#slow > 20 ? 20 : $#slow)]), '', "none went on for a second after $patience s");
+my @rarest = sort { ($good{$a} // 0) / $n{$a} <=> ($good{$b} // 0) / $n{$b} } grep { /^(?!perfhouse_internal\.)/ } keys %n;
+diag('answered least: ' . join(', ', map { "$_ " . ($good{$_} // 0) . " of $n{$_}" } @rarest[0 .. ($#rarest > 4 ? 4 : $#rarest)])) if $most > 1500;
 my $succeeded = 0;
 $succeeded += $_ for values %good;
 cmp_ok($succeeded, '>', $most / 10, 'calls that succeeded');
