@@ -451,6 +451,15 @@ ph_sankey_mark_lonely(PhScene *scene, const char *status, PhBody at)
 				  (PhStyle){.stroke = ph_ink(), .stroke_width = 1.6, .dash = before ? 3 : 0});
 }
 
+/* It stands out from the ground, whatever the fill does. */
+static PhColor
+outline_of(const PhSankeyPaint *paint, PhColor fill)
+{
+	bool is_dark = (paint->palette & PH_PALETTE_DARK) != 0;
+
+	return ph_color_mix(fill, ph_color_hex(is_dark ? 0xffffff : 0x000000), 0.4);
+}
+
 static void
 draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, const PhSankeyBar *bar,
 		 PhBody where)
@@ -474,7 +483,7 @@ draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, cons
 		ph_scene_rect(scene, x + bar->width - OWN_EDGE, y + height - own, OWN_EDGE, own,
 					  ph_fill(dark));
 	if (height >= 3)
-		ph_scene_rect(scene, x, y, bar->width, height, ph_stroke(dark, 0.6));
+		ph_scene_rect(scene, x, y, bar->width, height, ph_stroke(outline_of(paint, fill), 0.6));
 	if (paint->united && bar->status && strcmp(bar->status, "both") != 0)
 		ph_sankey_mark_lonely(scene, bar->status, (PhBody){x, y, bar->width, height});
 }
