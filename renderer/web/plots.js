@@ -91,16 +91,23 @@ class Plot
 		this.shapes();
 	}
 
-	text(text, x, y, {color = '--ink', align = 'left', most = 1e9} = {})
+	// isOver: lines end beside it.
+	text(text, x, y, {color = '--ink', align = 'left', most = 1e9, isOver = false} = {})
 	{
 		const {context} = this;
 		const measure = one => context.measureText?.(one).width ?? one.length * 6.6;
 		let shown = String(text);
 		while (shown.length > 2 && measure(shown) > most)
 			shown = `${shown.slice(0, -2)}…`;
+		const wide = measure(shown);
+		const left = align === 'right' ? x - wide : align === 'middle' ? x - wide / 2 : x;
+		if (isOver)
+		{
+			context.fillStyle = look('--card');
+			context.fillRect(left - 2, y - 7, wide + 4, 14);
+		}
 		context.fillStyle = look(color);
-		context.fillText(shown, align === 'right' ? x - measure(shown) : align === 'middle' ? x - measure(shown) / 2
-			: x, y);
+		context.fillText(shown, left, y);
 	}
 
 	line(x1, y1, x2, y2, color)
@@ -167,7 +174,7 @@ class Plot
 		this.line(x + 0.5, top, x + 0.5, bottom, look('--soft'));
 		for (const at of ticks(low, high))
 			this.text(say(at), x - 6, bottom - (at - low) / (high - low) * (bottom - top), {align: 'right',
-				color: '--soft'});
+				color: '--soft', isOver: true});
 	}
 }
 
