@@ -98,7 +98,8 @@ $w->ok_run('ann sees hers', 'report', '--db', db('ann'), 880001);
 is($w->run('report', '--db', db('bob'), 880001)->{code}, 13, 'bob does not');
 
 # ---- every relation, every function
-my $secrets = 'qzx|[78][78]000[1-9]';
+# The numbers stand by themselves: six digits of a time's microseconds or of a hash may be the same.
+my $secrets = 'qzx|(?<![0-9a-f.])[78][78]000[1-9](?![0-9])';
 my @hidden  = grep { /./ } split(/\n/, as('ann', "SELECT public.relations_with('$secrets')"));
 cmp_ok(scalar(@hidden), '>', 20, 'relations that tell ann of her runs');
 for my $user ('bob', 'eve')
