@@ -245,6 +245,16 @@ test('run: a file without modules is shown by function', async t => {
 	t.ok(await t.count(`${graph}.bar`) > 3, 'more than one bar');
 });
 
+test('run: where modules are known of MPI alone, functions are shown', async t => {
+	await t.open(`/run/${t.world.runs.trace}`);
+	await t.until('more than two bars', () => document.querySelectorAll('main svg .bar').length > 5);
+	t.equal(t.param('group_by'), 'function', 'which the address says');
+	await t.go(`/run/${t.world.runs.trace}?group_by=module`);
+	await t.until('two bars, as they are asked for', () => document.querySelectorAll('main svg .bar').length === 2);
+	await t.go(`/run/${t.world.runs.fem}`);
+	t.equal(t.param('group_by'), null, 'modules are kept where there are some');
+});
+
 test('run: an unknown run, supernode or step says so', async t => {
 	t.expectFailures();
 	await open(t, '?node=nonsense');

@@ -106,6 +106,12 @@ test('viewer: call stacks, search and marks', async t => {
 	await t.shot('viewer-search', false);
 });
 
+test('viewer: lanes of few ranks fill what room there is', async t => {
+	await open(t, '?messages=no');
+	const drawn = await colors(t, 400, 54 + 7 * 56 + 10, 300, 20); // the last of eight
+	t.ok((drawn['255,255,255'] ?? 0) < 600, `nine tenths of it: ${JSON.stringify(drawn)}`);
+});
+
 test('viewer: colours are those of the pictures', async t => {
 	await open(t, '?messages=no');
 	const legend = await t.page.evaluate(run => fetch(`/view/timeline.svg?run=${run}`).then(answer => answer.text()),
