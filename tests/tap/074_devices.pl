@@ -182,6 +182,7 @@ my $columns = Perfhouse::slurp("$crowd->{home}/gpu.svg");
 is(join(' ', $columns =~ /class="outlier" data-node="([^"]*)"/g), '70/0', 'the first device of the slow rank alone has a mark');
 like($columns, qr{class="outlier".*?>70/0</text>}s, 'with its name');
 like($columns, qr/mean of 4 devices from 100\/0 on/, 'a column has the devices of a rank');
+like($crowd->ok_run('explained', 'explain', 1)->{out}, qr/The 4 devices of rank 70 compute 1\.5\d times as long as those of the other ranks/, 'the sentence says how many it has');
 
 # ---- streams that wait for each other, and groups of ranks that reduce among themselves, with every source that says so
 

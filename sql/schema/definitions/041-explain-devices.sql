@@ -44,10 +44,13 @@ COMMENT ON FUNCTION perfhouse_internal.kernels_beside(bigint, int4, int4[], int8
     'weighted by what they take there.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.slow_device_text(rank int4, computes float8, others float8, slower float8, more float8,
-    first_half float8, second_half float8) RETURNS text
+    first_half float8, second_half float8, devices bigint, other_ranks int4[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT format('The device of rank %s computes %s times as long as those of the other ranks (%s beside %s): %s.', $1,
-        round(($2 / $3)::numeric, 2), perfhouse.readable($2 / 1e9, 's'), perfhouse.readable($3 / 1e9, 's'),
+    SELECT format('The %s %s times as long as %s (%s beside %s): %s.',
+        CASE WHEN $8 > 1 THEN format('%s devices of rank %s compute', $8, $1) ELSE format('device of rank %s computes', $1) END,
+        round(($2 / $3)::numeric, 2), CASE WHEN cardinality($9) > 1 THEN 'those of the other ranks'
+            ELSE format('%s of rank %s', CASE WHEN $8 > 1 THEN 'those' ELSE 'that' END, ($9)[1]) END,
+        perfhouse.readable($2 / 1e9, 's'), perfhouse.readable($3 / 1e9, 's'),
         CASE WHEN $7 >= 1.15 * $6 AND $7 >= 1.1 THEN format('the same kernels take %s times as long in the second half of the run, and '
                 '%s times in the first: it gets slower, as devices do that throttle (look at its clock, power and temperature)',
                 round($7::numeric, 2), round($6::numeric, 2))
@@ -55,23 +58,25 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
                 'more to do (look at its clock and at the sizes of its data)', round($4::numeric, 2))
             ELSE format('it runs %s times the work of the others: the work could be spread more evenly', round($5::numeric, 2)) END)
 $$;
-COMMENT ON FUNCTION perfhouse_internal.slow_device_text(int4, float8, float8, float8, float8, float8, float8) IS
-    'The sentence of a rank whose device computes longest: ns there and by the median of the others; kernels_beside of the run and of '
-    'its halves.';
+COMMENT ON FUNCTION perfhouse_internal.slow_device_text(int4, float8, float8, float8, float8, float8, float8, bigint, int4[]) IS
+    'The sentence of a rank whose devices, so many, compute longest: ns there and by the median of the others; kernels_beside of the run '
+    'and of its halves.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_slow_device(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
     WITH ranks AS MATERIALIZED (
-        SELECT a.rank, sum(a.compute)::float8 AS compute, max(a.wall)::float8 AS wall FROM perfhouse.gpu_activity($1) a GROUP BY 1),
+        SELECT a.rank, sum(a.compute)::float8 AS compute, max(a.wall)::float8 AS wall, count(*) AS devices
+        FROM perfhouse.gpu_activity($1) a GROUP BY 1),
     last AS (SELECT r.* FROM ranks r ORDER BY r.compute DESC, r.rank LIMIT 1),
     slow AS MATERIALIZED (
-        SELECT l.rank, l.compute, l.wall, o.median, o.ranks
+        SELECT l.rank, l.compute, l.wall, l.devices, o.median, o.ranks
         FROM last l, LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY r.compute) AS median, array_agg(r.rank) AS ranks
             FROM ranks r WHERE r.rank <> l.rank) o
         WHERE l.compute >= 1.1 * o.median AND l.compute - o.median >= 0.03 * l.wall)
-    SELECT 'devices', perfhouse_internal.slow_device_text(s.rank, s.compute, s.median, k.slower, k.more, a.slower, b.slower),
+    SELECT 'devices', perfhouse_internal.slow_device_text(s.rank, s.compute, s.median, k.slower, k.more, a.slower, b.slower,
+            s.devices, s.ranks),
         'medium', NULL, NULL, NULL, 'rank ' || s.rank, (s.compute - s.median) / s.wall, (s.compute - s.median) / 1e9,
         format('SELECT device, compute, communication, idle FROM perfhouse.gpu_activity(%s) ORDER BY compute DESC', $1),
         format('perfhouse render gpu-activity --run %s -o explain.svg', $1)
