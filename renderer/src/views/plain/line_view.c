@@ -53,6 +53,41 @@ draw_points(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame,
 	}
 }
 
+/* Where the rows end that follow rows[from] in its unit of width, none of them null. */
+static uint32_t
+end_of_unit(const PhPlain *plain, const PhFrame *frame, const uint32_t *rows, uint32_t n,
+			uint32_t from)
+{
+	double unit = floor(x_of(plain, frame, rows[from]));
+	uint32_t end = from + 1;
+
+	while (end < n && is_there(plain, rows[end]) && floor(x_of(plain, frame, rows[end])) == unit)
+		end++;
+	return end;
+}
+
+/* Of the rows of one unit of width the first, the lowest, the highest and the last draw the line
+ * that all of them would. */
+static void
+add_unit(PhPath *path, const PhPlain *plain, const PhFrame *frame, const uint32_t *rows, uint32_t n,
+		 bool is_open)
+{
+	const double *y = plain->y.numbers;
+	uint32_t low = 0;
+	uint32_t high = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+	{
+		low = y[rows[i]] < y[rows[low]] ? i : low;
+		high = y[rows[i]] > y[rows[high]] ? i : high;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (i == 0 && !is_open)
+			ph_path_move(path, x_of(plain, frame, rows[0]), y_of(plain, frame, rows[0]));
+		else if (i == 0 || i == low || i == high || i + 1 == n)
+			ph_path_line(path, x_of(plain, frame, rows[i]), y_of(plain, frame, rows[i]));
+}
+
 /* The rows of a series in the order of the query; a null interrupts the line. */
 static void
 draw_line(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, const uint32_t *rows,
@@ -61,21 +96,16 @@ draw_line(PhDrawing *drawing, const PhPlain *plain, const PhFrame *frame, const 
 	PhScene *scene = drawing->scene;
 	PhPath path = ph_path(scene);
 	bool is_open = false;
+	uint32_t end;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i = end)
 	{
-		double x = x_of(plain, frame, rows[i]);
-		double y = y_of(plain, frame, rows[i]);
+		bool is_here = is_there(plain, rows[i]);
 
-		if (!is_there(plain, rows[i]))
-			is_open = false;
-		else if (is_open)
-			ph_path_line(&path, x, y);
-		else
-		{
-			ph_path_move(&path, x, y);
-			is_open = true;
-		}
+		end = is_here ? end_of_unit(plain, frame, rows, n, i) : i + 1;
+		if (is_here)
+			add_unit(&path, plain, frame, rows + i, end - i, is_open);
+		is_open = is_here;
 	}
 	ph_scene_open(scene, "line", plain->series.title ? plain->series.texts[rows[0]] : NULL);
 	if (path.n > 0)
