@@ -79,6 +79,7 @@ is(join(' ', map { "$_->{application}:$_->{what}" } @next), 'halo:profile old:pr
 is($next[0]{reason}, 'its job was not measured', 'with the reason');
 is(scalar(@next = split /\n/, $w->ok_run('one', 'measure-next', '--json', '-n', '1')->{out}), 1, 'as many as are asked for');
 $w->sql(q{UPDATE run SET parallel_efficiency = 0.4 WHERE application = 'lulesh'});
+like($w->ok_run('of no job', 'measure-next', '--since', '2999-01-01')->{err}, qr/nothing to measure: no job of this time/, 'and where there is nothing, that');
 like($w->ok_run('bad efficiency', 'measure-next')->{out}, qr/^lulesh +trace .*parallel efficiency of 40 %/m, 'what waits deserves a trace');
 for my $known ([1.25, 'parallel efficiency of 40 %'], [0.8, 'latest run took 25.0 % longer than its experiment does, 8.0 standard deviations'])
 {

@@ -204,7 +204,10 @@ cmd_measure_next(PhArguments *arguments)
 
 	if (code == PH_EXIT_OK && rows == NULL)
 		code = ph_pq_log_error(connection, "measure-next");
-	if (rows != NULL)
+	if (rows != NULL && ph_result_count(rows) == 0 && !ph_cli_flag(arguments, "json"))
+		ph_log_info("nothing to measure: no job of this time that is known needs it (perfhouse "
+					"jobs load reads accounting)");
+	else if (rows != NULL)
 		ph_print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]),
 					  ph_cli_flag(arguments, "json"));
 	ph_result_free(rows);

@@ -117,7 +117,8 @@ COMMENT ON FUNCTION perfhouse_internal.profile_text(text, int4[], text, bigint, 
 CREATE OR REPLACE FUNCTION perfhouse_internal.evidence_of(a bigint[], b bigint[], path text, shape text, p text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format(CASE $4 WHEN 'some units' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.rank, v.thread, v.inclusive FROM '
-                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v ORDER BY v.rank, v.thread, 2, 1'
+                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v ORDER BY v.rank, '
+    'v.thread, 2, 1'
             WHEN 'some iterations' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.iteration, avg(v.inclusive) FROM '
                 'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v '
                 'GROUP BY 1, 2, 3 ORDER BY 3, 2, 1'
@@ -585,10 +586,18 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
             (3, 'serialisation', r.serialisation_efficiency), (4, 'transfer', r.transfer_efficiency),
             (5, 'threads', CASE WHEN r.thread_load_balance IS NULL THEN r.thread_efficiency END),
             (6, 'thread load balance', r.thread_load_balance), (7, 'thread serialisation', r.thread_serialisation)) f (no, name, value)
-        WHERE r.run_id = $1 AND f.value IS NOT NULL)
+        WHERE r.run_id = $1 AND f.value IS NOT NULL),
+    ends AS (
+        SELECT sum(s.inclusive) / nullif(o.total, 0) AS share
+        FROM perfhouse.run_overview o JOIN perfhouse.metric m ON m.name = o.metrics[1]
+            JOIN perfhouse.region_summary s ON s.run_id = o.run_id AND s.metric_id = m.metric_id
+            JOIN perfhouse.region g ON g.region_id = s.region_id AND g.name ~* '^mpi_(init|init_thread|finalize)(_*|\(\))$'
+        WHERE o.run_id = $1 GROUP BY o.total)
     SELECT 'efficiency', format('Processes work for %s %% of the time%s: %s.%s',
             round((100 * r.parallel_efficiency)::numeric, 1),
-            CASE WHEN r.efficiency_estimated THEN ', as their profile estimates' ELSE '' END,
+            CASE WHEN r.efficiency_estimated THEN ', as their profile estimates'
+                ELSE (SELECT format(' between MPI_Init and MPI_Finalize, which take %s %% of the run', round((100 * e.share)::numeric, 1))
+                    FROM ends e WHERE e.share >= 0.1) END,
             (SELECT string_agg(format('%s %s %%', f.name, round((100 * f.value)::numeric, 1)), ', ' ORDER BY f.no) FROM factors f),
             CASE WHEN l.value < 0.9995 THEN format(' Most is lost by %s.', l.name) ELSE '' END),
         CASE WHEN r.efficiency_estimated THEN 'low' ELSE 'high' END, NULL, NULL, NULL, NULL, 1 - r.parallel_efficiency, NULL::float8,
@@ -604,7 +613,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
     'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
-    'time. No row where nothing is stored, or where devices do the work and it is estimated or processes do not communicate. Then '
+    'time. Start-up and shut-down are told where they take a tenth of a traced run. No row where nothing is stored, or where devices do the work and it is estimated or processes do not communicate. Then '
     'the same of devices.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
