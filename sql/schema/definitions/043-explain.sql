@@ -117,8 +117,7 @@ COMMENT ON FUNCTION perfhouse_internal.profile_text(text, int4[], text, bigint, 
 CREATE OR REPLACE FUNCTION perfhouse_internal.evidence_of(a bigint[], b bigint[], path text, shape text, p text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format(CASE $4 WHEN 'some units' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.rank, v.thread, v.inclusive FROM '
-                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v ORDER BY v.rank, '
-    'v.thread, 2, 1'
+                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v ORDER BY v.rank, v.thread, 2, 1'
             WHEN 'some iterations' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.iteration, avg(v.inclusive) FROM '
                 'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v '
                 'GROUP BY 1, 2, 3 ORDER BY 3, 2, 1'
@@ -613,7 +612,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_efficiency(bigint) IS
     'How well processes are used, as efficiency(run) found it at the load, and by what most is lost; share is what is lost of the '
-    'time. Start-up and shut-down are told where they take a tenth of a traced run. No row where nothing is stored, or where devices do the work and it is estimated or processes do not communicate. Then '
+    'time. Start-up and shut-down are told where they take a tenth of a traced run. No row where nothing is stored, or where '
+    'devices do the work and it is estimated or processes do not communicate. Then '
     'the same of devices.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.change_text(change jsonb) RETURNS text
