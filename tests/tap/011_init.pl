@@ -122,6 +122,8 @@ like($w->run('init', '--db', db('fresh', 'bob'))->{out}, qr/\Anothing was to be 
 ask(db('fresh'), "UPDATE perfhouse.schema_version SET checksum = '' WHERE name = '010-views'");
 $r = $w->run('init', '--db', db('fresh', 'ann'));
 is($r->{code}, 7, 'where there is something to do a reader is refused') or diag($r->{out});
+like($r->{err}, qr/nothing was changed: only the owner of the warehouse upgrades it\n.*hint: Let him run perfhouse init/, 'and hears who may');
+unlike($r->{err}, qr/GRANT/, 'not that he lacks a role');
 $w->ok_run('the owner does it', 'init', '--db', db('fresh'));
 
 # ---- logins

@@ -155,6 +155,16 @@ init_locked(PhConnection *connection, WarehouseState *state, const PhSpread *spr
 		   ph_warehouse_upgrade(connection, state, spread, quiet);
 }
 
+/* What was refused first says nothing: a reader of the warehouse may not upgrade it either. */
+static void
+name_the_owner(PhConnection *connection, const WarehouseState *state)
+{
+	if (connection->error.code == PH_EXIT_PERMISSION && state->has_tables)
+		ph_pq_fail(connection, PH_EXIT_PERMISSION,
+				   "Let him run perfhouse init: the warehouse is not what this program needs.",
+				   "only the owner of the warehouse upgrades it");
+}
+
 PhExit
 ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet)
 {
@@ -162,6 +172,8 @@ ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet)
 	bool ok = ph_pq_begin(connection) && init_locked(connection, &state, spread, quiet) &&
 			  ph_pq_commit(connection);
 	bool is_spread = state.is_distributed;
+	if (!ok)
+		name_the_owner(connection, &state);
 	ph_warehouse_free_state(&state);
 	if (!ok)
 	{
