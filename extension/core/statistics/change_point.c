@@ -111,6 +111,19 @@ refine_noise(PhArena *arena, const Known *known, bool has_groups, PhNoise *noise
 	return PH_OK;
 }
 
+/*
+ * The share of values that were outliers and are made up of their neighbours now. They scatter less
+ * and say nothing that the neighbours do not say.
+ */
+static double
+share_made_up(const Known *known)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < known->n; i++)
+		n += known->clipped[i] < known->values[i] || known->clipped[i] > known->values[i];
+	return known->n > 0 ? (double) n / known->n : 0;
+}
+
 static PhStatus
 search_default(PhArena *arena, const double *series, uint32_t n, const PhChangeOptions *options,
 			   uint32_t n_known, PhChangePoints *out)
@@ -121,13 +134,14 @@ search_default(PhArena *arena, const double *series, uint32_t n, const PhChangeO
 	PH_TRY(keep_known(arena, series, n, options->groups, &known));
 	PH_TRY(ph_change_noise(arena, known.clipped, known.n, &noise));
 	PH_TRY(refine_noise(arena, &known, options->groups != NULL, &noise));
+	out->noise_sd = noise.sd;
+	out->autocorrelation = noise.autocorrelation;
+	noise.sd /= fmax(1 - share_made_up(&known), 0.5);
 	PH_TRY(ph_change_search(arena, known.clipped, options->groups == NULL ? NULL : known.groups,
 							known.n, &noise, max_p, options->min_magnitude, &out->points, &out->n));
 	ph_change_describe(known.values, known.n, out->points, out->n);
 	for (uint32_t i = 0; i < out->n; i++)
 		out->points[i].index = known.places[out->points[i].index];
-	out->noise_sd = noise.sd;
-	out->autocorrelation = noise.autocorrelation;
 	return PH_OK;
 }
 
