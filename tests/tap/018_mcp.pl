@@ -103,6 +103,17 @@ like(text_of($got[12]), qr/^x\na\nb\nSQL: /, 'but a text alone keeps its lines')
 like(text_of($got[13]), qr/must be given as an integer/, 'a number that no run can have');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), 3, 'nothing is lost');
 
+# ---- what documents for agents give as SQL works, with runs that are there
+for my $document ('llms.txt', 'agent-skill.md')
+{
+	for my $sql (Perfhouse::slurp("$FindBin::Bin/../../docs/$document") =~ /[`"](SELECT [^`"\x{2026}]*[^`"\s\x{2026}])[`"]/g)
+	{
+		next if $sql =~ /[^\x00-\x7f]/;
+		my $with = $sql =~ s/\b7\b/2/gr =~ s/\b4\b/1/gr;
+		ok(!(answers(call('query', {sql => $with})))[0]{result}{isError}, "$document: $sql");
+	}
+}
+
 # ---- pictures
 @got = answers(call('picture', {view => 'flame', run => 1}), call('picture', {view => 'line', query => "SELECT 1 AS x, 2 AS \"it's\""}), call('picture', {view => '--help'}),
 	call('picture', {view => 'sankey', query => 'SELECT 1'}));
