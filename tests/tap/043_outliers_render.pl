@@ -155,4 +155,7 @@ $drawn += $1 while $blame =~ /class="cause"[^>]*>\s*<title>[^<]*?rank 1711\b[^<]
 cmp_ok(abs($drawn - ($told // 0)), '<', 0.5, 'its bars add up to what explain tells') or diag("drawn $drawn, told " . ($told // 'nothing'));
 cmp_ok(length $blame, '<', 1e6, 'in a picture of less than a megabyte');
 
+like($blame, qr/fill="#332288"/, 'its hue is a dark one');
+unlike(picture('blame', '--theme', 'dark'), qr/fill="#332288"/, 'that is lifted on a dark ground');
+
 done_testing();

@@ -22,6 +22,7 @@
 #define TWO_LINES 30.0	  /* bars as high as that have their value below their name */
 #define ALL_BARS 420.0	  /* height of all waiting */
 #define GAP 5.0			  /* between bars */
+#define DARKEST 45		  /* CIE L* of a hue that is seen on both grounds */
 #define THINNEST 0.75	  /* of bars and bands that are worth drawing */
 #define BAND_OPACITY 0.45 /* bands cross */
 
@@ -141,6 +142,15 @@ slot_of(const Bar *bar)
 	return fmax(bar->height, LEAST_SLOT) + GAP;
 }
 
+/* Bands of a dark hue would be lost on a dark ground: it is lifted as colours of pages are. */
+static PhColor
+seen_on_ground(PhColor color)
+{
+	if (ph_color_lightness(color) < DARKEST)
+		color.is_final = false;
+	return color;
+}
+
 static void
 color_bars(PhArena *arena, PhPalette palette, Column *column)
 {
@@ -153,9 +163,10 @@ color_bars(PhArena *arena, PhPalette palette, Column *column)
 			names[n++] = column->bars[i].name;
 	ph_categories_build(arena, palette, names, NULL, n, &categories);
 	for (uint32_t i = 0; i < column->n; i++)
-		column->bars[i].color = column->bars[i].kind == BAR_GROUP
-									? ph_categories_color(&categories, column->bars[i].name)
-									: ph_color_hex(0xa9b0ba);
+		column->bars[i].color =
+			column->bars[i].kind == BAR_GROUP
+				? seen_on_ground(ph_categories_color(&categories, column->bars[i].name))
+				: ph_color_hex(0xa9b0ba);
 }
 
 /* Returns where the column ends. */
