@@ -10,7 +10,7 @@ import {BINS, ROWS} from './viewer_data.js';
 import {overlayKey, overlayNeed, overlayOf} from './viewer_overlays.js';
 import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_pictures.js';
 import {AXIS, DEPTH, MAP} from './viewer_view.js';
-import {drawWaited, drawWaitedInMap} from './viewer_waited.js';
+import {drawWaited, drawWaitedInMap, flagsOf} from './viewer_waited.js';
 
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
 const NEARLY = 3; // levels
@@ -483,6 +483,7 @@ export class Scene
 		const {view, context, theme} = this;
 		const [first, last] = view.shownLanes;
 		const step = 2 ** Math.max(0, Math.ceil(Math.log2(16 * view.ratio / view.lane)));
+		const flagged = flagsOf(this);
 		context.fillStyle = theme.card;
 		context.fillRect(0, view.head, view.left, view.room);
 		context.fillStyle = theme.soft;
@@ -492,7 +493,8 @@ export class Scene
 		{
 			const y = view.y(lane) + (step > 1 ? view.lane / 2 : Math.min(view.lane, 2 * this.stripHeight) / 2);
 			const sign = view.lane >= 10 * view.ratio ? view.open.has(view.lanes[lane]) ? '▾ ' : '▸ ' : '';
-			if (y > view.head + 6 * view.ratio)
+			const isFree = flagged.every(flag => Math.abs(flag - y) >= 14 * view.ratio);
+			if (isFree && y > view.head + 6 * view.ratio)
 				context.fillText(this.fit(sign + this.laneName(view.lanes[lane]), view.left - 8 * view.ratio),
 					6 * view.ratio, y);
 		}

@@ -4,7 +4,7 @@
 
 import {h, replaceChildren} from './dom.js';
 import {quantity} from './format.js';
-import {app, button, span, time} from './viewer_app.js';
+import {app, button, say, span, time} from './viewer_app.js';
 import {ACTIVITIES, activityColors, COLORS, css, heat, less} from './viewer_colors.js';
 import {KEYS} from './viewer_keys.js';
 import {find, goTo, nameMark} from './viewer_moves.js';
@@ -16,16 +16,21 @@ const MOST_NAMED = 40;
 const square = (color, text, title = text) => h('span', {title}, h('span', {class: 'square', dataset: {color}}),
 	` ${text}`);
 
-// Functions that are drawn, those with most cells first.
+// Functions that are drawn, those with most cells or events first: [name, colour].
+function drawn()
+{
+	const {scene, view, names} = app;
+	return scene.steps !== null && (view.isSteps || scene.steps.isPair) ? scene.steps.shownFunctions(view)
+		: scene.shownFunctions().map(place => [names[place], css(scene.functionColors[place])]);
+}
+
 function functions()
 {
-	const {scene, short, names} = app;
-	const shown = scene.shownFunctions();
-	const entry = place => {
-		const item = square(css(scene.functionColors[place]), short[place], names[place]);
+	const shown = drawn();
+	const entry = ([name, color]) => {
+		const item = square(color, say(name), name);
 		item.append(' ');
-		return h('button', {type: 'button', class: 'plain', title: `search ${names[place]}`,
-			onclick: () => find(names[place])}, item);
+		return h('button', {type: 'button', class: 'plain', title: `search ${name}`, onclick: () => find(name)}, item);
 	};
 	return [shown.slice(0, MOST_NAMED).map(entry), shown.length > MOST_NAMED
 		? h('span', {class: 'soft'}, `and ${shown.length - MOST_NAMED} others`) : null];

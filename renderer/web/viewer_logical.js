@@ -116,6 +116,8 @@ function animate(to)
 		app.schedule();
 		if (done < 1)
 			requestAnimationFrame(frame);
+		else
+			app.canvas.dataset.ready = 'false'; // the panel tells of what is drawn now
 	};
 	frame();
 }

@@ -106,6 +106,21 @@ export class Steps
 			b))];
 	}
 
+	// Functions of events whose columns are seen, those with most events first: [name, colour].
+	shownFunctions(view)
+	{
+		const found = new Map();
+		for (const {n, column, end, events, paints} of this.sides)
+			for (let i = 0; i < n; i++)
+				if (column[i] >= 0 && end[i] > view.c0 && column[i] < view.c1)
+				{
+					const one = found.get(events.region[i]) ?? {count: 0, color: paints[i]};
+					found.set(events.region[i], one);
+					one.count++;
+				}
+		return [...found].sort(([, a], [, b]) => b.count - a.count).map(([name, {color}]) => [name, color]);
+	}
+
 	// Where the lanes of a side are: {top, lane}.
 	#rows(scene, which)
 	{
@@ -277,13 +292,14 @@ export class Steps
 		context.textBaseline = 'middle';
 		const y = view.head - 12 * view.ratio;
 		const per = Math.max(...this.sides.map(side => side.per));
-		context.fillText(`${this.isPair ? 'common' : 'logical'} steps${per > 1 ? `, ${per} a mark` : ''}`,
-			6 * view.ratio, y);
+		const title = `${this.isPair ? 'common' : 'logical'} steps${per > 1 ? `, ${per} a mark` : ''}`;
+		context.fillText(title, 6 * view.ratio, y);
+		const free = Math.max(view.left, 14 * view.ratio + context.measureText(title).width);
 		const each = Math.max(1, Math.ceil((view.c1 - view.c0) / (view.plot / (60 * view.ratio))));
 		for (let column = Math.ceil(view.c0 / each) * each; column < Math.min(view.c1, this.columns); column += each)
 		{
 			const x = view.xOfColumn(column + 0.5);
-			if (x > view.left && x < view.width - 20 * view.ratio)
+			if (x > free && x < view.width - 20 * view.ratio)
 				context.fillText(String(column), x, y);
 		}
 	}

@@ -69,6 +69,12 @@ function name(scene, location, y)
 	context.fillText(scene.fit(nameOf(location), view.left - 18 * view.ratio), 6 * view.ratio, y);
 }
 
+// Where their names stand: other names there would be half covered.
+export const flagsOf = ({view, waited}) => (waited ?? []).map(location => {
+	const [y0, y1] = bandOf(view, location);
+	return (y0 + y1) / 2;
+});
+
 export function drawWaited(scene)
 {
 	const {view, context} = scene;

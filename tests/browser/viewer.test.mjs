@@ -313,6 +313,8 @@ test('viewer: from the clock to logical steps and back', async t => {
 	await turned(t, 'clock');
 	await ready(t);
 	t.equal(Object.keys(await colors(t, 140, 60, 600, 200)).length, before, 'the picture of before');
+	await t.until('and its functions', () =>
+		[...document.querySelectorAll('.side .legend button')].some(one => /Calc/.test(one.textContent)));
 });
 
 test('viewer: two runs on one axis of steps', async t => {
@@ -340,6 +342,8 @@ test('viewer: two runs of more steps than a screen has room for: nothing is left
 			t.ok(Object.keys(await colors(t, x, top + half - 20, 50, 12)).length > 0, `the last ranks at ${x}, ${top}`);
 	await t.page.mouse.move(canvas.left + canvas.width / 2, canvas.top + 70);
 	t.match(await t.tip(), /the latest of steps \d+ to \d+/, 'an event stands for some');
+	await t.until('the legend names what is drawn', () =>
+		[...document.querySelectorAll('.side .legend button')].some(one => /MPI_Isend/.test(one.textContent)));
 	await t.shot('viewer-two-long-runs', false);
 	const asked = [];
 	t.page.on('request', request => request.url().includes('step_events') && asked.push(request.url()));
