@@ -280,7 +280,7 @@ function drawTable()
 
 // ---- the page
 const summary = h('span', {class: 'soft', 'aria-live': 'polite'});
-const groupPlace = h('span');
+const groupPlace = h('span', {class: 'tools'});
 
 function drawBar()
 {

@@ -9,7 +9,7 @@ import {drawCounters} from './viewer_counters.js';
 import {BINS, ROWS} from './viewer_data.js';
 import {overlayKey, overlayNeed, overlayOf} from './viewer_overlays.js';
 import {CLEAR_DEVIANT, Palette, pictureOf, pictureOfCells, TALL} from './viewer_pictures.js';
-import {AXIS, DEPTH, MAP} from './viewer_view.js';
+import {AXIS, DEPTH, MAP, NAME} from './viewer_view.js';
 import {drawWaited, drawWaitedInMap, flagsOf} from './viewer_waited.js';
 
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
@@ -491,12 +491,11 @@ export class Scene
 		context.textBaseline = 'middle';
 		for (let lane = Math.ceil(first / step) * step; lane <= last; lane += step)
 		{
-			const y = view.y(lane) + (step > 1 ? view.lane / 2 : Math.min(view.lane, 2 * this.stripHeight) / 2);
-			const sign = view.lane >= 10 * view.ratio ? view.open.has(view.lanes[lane]) ? '▾ ' : '▸ ' : '';
+			const y = view.y(lane) + (step > 1 ? view.lane : Math.min(view.lane, NAME * view.ratio)) / 2;
 			const isFree = flagged.every(flag => Math.abs(flag - y) >= 14 * view.ratio);
 			if (isFree && y > view.head + 6 * view.ratio)
-				context.fillText(this.fit(sign + this.laneName(view.lanes[lane]), view.left - 8 * view.ratio),
-					6 * view.ratio, y);
+				context.fillText(this.fit(view.signOf(view.lanes[lane]) + this.laneName(view.lanes[lane]),
+					view.left - 8 * view.ratio), 6 * view.ratio, y);
 		}
 	}
 

@@ -8,6 +8,7 @@ export const GUTTER = 132;
 export const AXIS = 24;
 export const MAP = 30;
 export const STRIP = 44; // of a counter
+export const NAME = 28; // of a high lane, at its top, where its name stands
 export const DEPTH = 15; // of a level of an open stack
 const LEAST_SPAN = 50; // ns
 const MOST_LANE = 240;
@@ -66,6 +67,9 @@ export class View
 	get room() { return Math.max(1, this.height - this.head); }
 
 	get perPixel() { return (this.t1 - this.t0) / this.plot; }
+
+	// Before the name of a lane that is high enough to open: whether it is.
+	signOf(location) { return this.lane < 10 * this.ratio ? '' : this.open.has(location) ? '▾ ' : '▸ '; }
 
 	get isWhole() { return this.n * this.lane <= this.room * 1.001 && this.top <= 0; }
 

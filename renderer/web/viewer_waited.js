@@ -8,7 +8,7 @@ import {h, orTell} from './dom.js';
 import {percent, quantity} from './format.js';
 import {app, button, nameOf} from './viewer_app.js';
 import {toRank} from './viewer_moves.js';
-import {MAP} from './viewer_view.js';
+import {MAP, NAME} from './viewer_view.js';
 
 const MOST = 8; // more are no exception, nor is more than a quarter of all
 const LEAST_BAND = 7; // pixels
@@ -66,14 +66,18 @@ function name(scene, location, y)
 	context.fillStyle = theme.card;
 	context.font = `bold ${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 	context.textBaseline = 'middle';
-	context.fillText(scene.fit(nameOf(location), view.left - 18 * view.ratio), 6 * view.ratio, y);
+	context.fillText(scene.fit(view.signOf(location) + nameOf(location), view.left - 18 * view.ratio), 6 * view.ratio,
+		y);
 }
 
 // Where their names stand: other names there would be half covered.
-export const flagsOf = ({view, waited}) => (waited ?? []).map(location => {
+export const flagsOf = ({view, waited}) => (waited ?? []).map(location => flagOf(view, location));
+
+function flagOf(view, location)
+{
 	const [y0, y1] = bandOf(view, location);
-	return (y0 + y1) / 2;
-});
+	return y0 + Math.min(y1 - y0, NAME * view.ratio) / 2;
+}
 
 export function drawWaited(scene)
 {
@@ -92,7 +96,7 @@ export function drawWaited(scene)
 			rule(scene, y0 - 3 * view.hair, view.left, view.plot);
 			rule(scene, y1 + view.hair, view.left, view.plot);
 		}
-		name(scene, location, (y0 + y1) / 2);
+		name(scene, location, flagOf(view, location));
 		context.restore();
 	}
 }
