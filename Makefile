@@ -30,7 +30,7 @@ CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -
 # Where pkg-config knows no otf2 or sqlite3, or WITHOUT names them, what needs them is not built: files of those formats are
 # refused with a sentence (perfhouse load --formats). WITHOUT= : all of them must be there.
 OPTIONAL := otf2 sqlite3
-WITHOUT := $(foreach package,$(OPTIONAL),$(if $(shell pkg-config --exists $(package) && echo yes),,$(package)))
+WITHOUT := $(strip $(foreach package,$(OPTIONAL),$(if $(shell pkg-config --exists $(package) && echo yes),,$(package))))
 needs_otf2 := loader/src/readers/otf2/% loader/src/reports/export_otf2%
 needs_sqlite3 := loader/src/readers/sqlite.c loader/src/readers/nsight/% loader/src/readers/rocpd/%
 lacks_otf2 := loader/src/readers/absent/otf2.c loader/src/reports/absent_otf2.c
@@ -69,7 +69,7 @@ RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 # One line a file; V=1 shows the commands.
 ifeq ($(V),)
 Q := @
-say = @printf '  %-4s %s\n' $(1) $(2)
+say = @printf '  %-4s %s\n' '$(1)' '$(2)'
 else
 say = @:
 endif
