@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 #include "readers/otf2/archive.h"
 
 static double

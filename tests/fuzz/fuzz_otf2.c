@@ -18,7 +18,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 #include "readers/otf2/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

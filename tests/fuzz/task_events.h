@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 #include "readers/tasks/source.h"
 
 /* Links must lead to sends that exist, and be as many as there are receives. */

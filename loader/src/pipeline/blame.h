@@ -7,7 +7,7 @@
 #define PH_PIPELINE_BLAME_H
 
 #include "pipeline/internal.h"
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 
 /*
  * It was found while the trace was read, and is stored with the run's other metrics: note it, in

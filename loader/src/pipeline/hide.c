@@ -127,7 +127,7 @@ hide_locations(PhArena *arena, const PhHiding *hiding, PhTraceModel *model)
 	return PH_OK;
 }
 
-/* Files of regions are hidden when they are normalised (pipeline/trace_regions.h). */
+/* Files of regions are hidden when they are normalised (pipeline/trace/regions.h). */
 static PhStatus
 hide_definitions(PhArena *arena, const char *salt, PhTraceModel *model)
 {

@@ -7,7 +7,7 @@
 #define PH_PIPELINE_LOGICAL_H
 
 #include "pipeline/internal.h"
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 
 /* Phases and logical steps of a trace that was read, on their way. */
 typedef struct PhLogicalSearch PhLogicalSearch;

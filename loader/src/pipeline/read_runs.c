@@ -10,7 +10,7 @@
 
 #include "base/min_max.h"
 #include "pipeline/source_units.h"
-#include "pipeline/trace_profile.h"
+#include "pipeline/trace/profile.h"
 #include "profile/ops.h"
 #include "readers/completeness.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/unit.h"
-#include "pipeline/trace_profile.h"
+#include "pipeline/trace/profile.h"
 #include "profile/seconds.h"
 #include "stored/sums.h"
 

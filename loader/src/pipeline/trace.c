@@ -14,8 +14,8 @@
 #include "pipeline/logical.h"
 #include "pipeline/records.h"
 #include "pipeline/store/copy_table.h"
-#include "pipeline/trace_profile.h"
-#include "pipeline/trace_store.h"
+#include "pipeline/trace/profile.h"
+#include "pipeline/trace/store.h"
 #include "queries.h"
 #include "system/interrupt.h"
 

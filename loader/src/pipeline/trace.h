@@ -14,7 +14,7 @@
 #define PH_PIPELINE_TRACE_H
 
 #include "pipeline/internal.h"
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 
 /*
  * Read the trace of input, make its profile, and store both (dry run: do not). job gets outcome and

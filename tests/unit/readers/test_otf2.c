@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 #include "readers/otf2/archive.h"
 #include "support/otf2.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 #include "readers/projections/projections.h"
 #include "readers/tasks/lines.h"
 #include "support/fault_env.h"

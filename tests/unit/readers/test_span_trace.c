@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/min_max.h"
-#include "pipeline/trace_launches.h"
+#include "pipeline/trace/launches.h"
 #include "readers/spans/lanes.h"
 #include "readers/spans/trace.h"
 #include "support/fault_env.h"

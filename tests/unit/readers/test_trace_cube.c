@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/trace_profile.h"
+#include "pipeline/trace/profile.h"
 #include "readers/otf2/archive.h"
 #include "support/csv.h"
 #include "support/test_data.h"

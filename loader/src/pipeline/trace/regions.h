@@ -1,5 +1,5 @@
 /*
- * trace_regions.h - which regions of the dictionary a trace's are.
+ * regions.h - which regions of the dictionary a trace's are.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,9 +1,9 @@
 /*
- * trace_store.c - a trace's rows apart from its chunks, table by table.
+ * store.c - a trace's rows apart from its chunks, table by table.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_store.h"
+#include "pipeline/trace/store.h"
 
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"

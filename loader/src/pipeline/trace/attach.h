@@ -1,5 +1,5 @@
 /*
- * trace_attach.h - a profile that was measured beside a trace, as further metrics of the
+ * attach.h - a profile that was measured beside a trace, as further metrics of the
  * trace's own profile.
  *
  * Score-P writes both in one run. The tree stays the trace's: values of a call path go to the same

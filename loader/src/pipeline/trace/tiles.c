@@ -1,9 +1,9 @@
 /*
- * trace_tiles.c - see trace_tiles.h.
+ * tiles.c - see tiles.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_tiles.h"
+#include "pipeline/trace/tiles.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

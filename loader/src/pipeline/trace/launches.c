@@ -1,9 +1,9 @@
 /*
- * trace_launches.c - see trace_launches.h.
+ * launches.c - see launches.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_launches.h"
+#include "pipeline/trace/launches.h"
 
 static PhStatus
 add_location(PhArena *scratch, const PhTraceSource *source, uint32_t location, PhLaunches *out)

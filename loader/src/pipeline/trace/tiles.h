@@ -1,5 +1,5 @@
 /*
- * trace_tiles.h - the pyramid of a trace, made of its chunks while it is read.
+ * tiles.h - the pyramid of a trace, made of its chunks while it is read.
  *
  * What several threads read of a trace meets in one PhTraceTiles; a thread has a PhTileThread and
  * takes the lock once a location. Memory: of the blocks of 64 locations that are being read

@@ -1,5 +1,5 @@
 /*
- * trace_launches.h - launches of a trace while it is read: which calls launched something, and what
+ * launches.h - launches of a trace while it is read: which calls launched something, and what
  * is stored of it beside the chunks of streams.
  *
  * SPDX-License-Identifier: PostgreSQL

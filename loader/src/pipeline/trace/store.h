@@ -1,5 +1,5 @@
 /*
- * trace_store.h - what is stored of a trace beside its chunks: definitions, links of messages, and
+ * store.h - what is stored of a trace beside its chunks: definitions, links of messages, and
  * how far it can be trusted.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -8,7 +8,7 @@
 #define PH_PIPELINE_TRACE_STORE_H
 
 #include "hiding/hiding.h"
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 
 typedef struct PhTraceRows
 {

@@ -1,15 +1,15 @@
 /*
- * trace_profile.c - from the call tree of a trace to a profile.
+ * profile.c - from the call tree of a trace to a profile.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_profile.h"
+#include "pipeline/trace/profile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "pipeline/trace_attach.h"
+#include "pipeline/trace/attach.h"
 #include "readers/completeness.h"
 #include "readers/input.h"
 

@@ -1,9 +1,9 @@
 /*
- * trace_regions.c - see trace_regions.h.
+ * regions.c - see regions.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_regions.h"
+#include "pipeline/trace/regions.h"
 
 static PhStatus
 add_paths(PhTraceRegions *regions, PhArena *arena, const PhTraceModel *model,

@@ -1,5 +1,5 @@
 /*
- * trace_read.h - all events of a trace, read by several threads: into chunks, chunks into the
+ * read.h - all events of a trace, read by several threads: into chunks, chunks into the
  * database, and what is made of them on the way: call tree, messages, counts.
  *
  * Processes are shared out one by one, or locations when those are too few. Each thread has a
@@ -16,8 +16,8 @@
 #include "blame/cost_finder.h"
 #include "database/pq.h"
 #include "logical/input.h"
-#include "pipeline/trace_launches.h"
-#include "pipeline/trace_tiles.h"
+#include "pipeline/trace/launches.h"
+#include "pipeline/trace/tiles.h"
 #include "readers/trace_source.h"
 #include "trace/link.h"
 #include "trace/tree/tree.h"

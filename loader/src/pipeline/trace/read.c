@@ -1,9 +1,9 @@
 /*
- * trace_read.c - threads that read the locations of a trace.
+ * read.c - threads that read the locations of a trace.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_read.h"
+#include "pipeline/trace/read.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,13 +1,13 @@
 /*
- * trace_profile.h - the profile that a trace yields: time and visits of its call tree.
+ * profile.h - the profile that a trace yields: time and visits of its call tree.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_PIPELINE_TRACE_PROFILE_H
 #define PH_PIPELINE_TRACE_PROFILE_H
 
-#include "pipeline/trace_read.h"
-#include "pipeline/trace_regions.h"
+#include "pipeline/trace/read.h"
+#include "pipeline/trace/regions.h"
 #include "readers/source.h"
 
 #define PH_BESIDE_PREFIX "cube " /* of metrics that were measured beside the trace */

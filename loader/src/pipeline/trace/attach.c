@@ -1,9 +1,9 @@
 /*
- * trace_attach.c - metrics of a profile onto the call tree of a trace.
+ * attach.c - metrics of a profile onto the call tree of a trace.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/trace_attach.h"
+#include "pipeline/trace/attach.h"
 
 #include <stdio.h>
 #include <string.h>
