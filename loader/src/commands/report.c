@@ -22,6 +22,7 @@
 #include "reports/run_report.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "system/memory.h"
 #include "texts.h"
 
 static const PhParameter report_options[] = {
@@ -79,6 +80,15 @@ column_label(const PhProfile *profile, uint32_t column, char *buffer, size_t siz
 
 /* ---- text ---- */
 
+/* n_ranks "": the file does not say. The caller frees the text. */
+static char *
+ranks_text(const char *n_ranks)
+{
+	if (n_ranks[0] == '\0')
+		return ph_strdup("");
+	return ph_format(", %s rank%s", n_ranks, strcmp(n_ranks, "1") == 0 ? "" : "s");
+}
+
 static void
 print_head(const Page *page)
 {
@@ -86,26 +96,22 @@ print_head(const Page *page)
 	const PhProfile *profile = report->profile;
 	const char *commit = field(page, "commit_id");
 	const char *application = field(page, "application");
-	const char *n_ranks = field(page, "n_ranks"); /* "": the file does not say */
+	char *ranks = ranks_text(field(page, "n_ranks"));
 
 	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
-	printf("  %s%s%.9s%s%s%s, %u column%s, %u call path%s%s%s\n",
+	printf("  %s%s%.9s%s, %u column%s, %u call path%s%s%s\n",
 		   application[0] != '\0' ? application : "unknown application",
-		   commit[0] != '\0' ? ", commit " : "", commit, n_ranks[0] != '\0' ? ", " : "", n_ranks,
-		   n_ranks[0] == '\0'		   ? ""
-		   : strcmp(n_ranks, "1") == 0 ? " rank"
-									   : " ranks",
-		   profile->n_columns, profile->n_columns == 1 ? "" : "s", profile->n_nodes,
-		   profile->n_nodes == 1 ? "" : "s", field(page, "started")[0] != '\0' ? ", started " : "",
-		   field(page, "started"));
-	printf("  %s: %s mean over %.0f %s, %s in all\n",
+		   commit[0] != '\0' ? ", commit " : "", commit, ranks, profile->n_columns,
+		   profile->n_columns == 1 ? "" : "s", profile->n_nodes, profile->n_nodes == 1 ? "" : "s",
+		   field(page, "started")[0] != '\0' ? ", started " : "", field(page, "started"));
+	free(ranks);
+	printf("  %s: %s mean over %.0f %s%s, %s in all\n",
 		   ph_profile_string(profile, profile->metrics[report->metric].name),
 		   ph_show_value(report->total, report->unit), page->n_units,
 		   page->n_units == ph_result_int(page->run, 0, ph_result_field(page->run, "n_ranks"))
-			   ? page->n_units > 1 ? "ranks" : "rank"
-		   : page->n_units > 1 ? "units"
-							   : "unit",
-		   show_lost(report, report->total * page->n_units));
+			   ? "rank"
+			   : "unit",
+		   page->n_units > 1 ? "s" : "", show_lost(report, report->total * page->n_units));
 }
 
 static void

@@ -165,7 +165,7 @@ open_connections(TraceLoad *load, uint32_t n)
 	return PH_OK;
 }
 
-/* The readers' own. */
+/* The readers' own: worker->db is committed with the run. */
 static PhStatus
 commit_connections(TraceLoad *load)
 {
@@ -385,7 +385,7 @@ store_steps(TraceLoad *load)
 										   load->input, &load->read, load->search));
 }
 
-/* Unless they are. */
+/* Once: before blame, which wants their memory, or with the rest. */
 static PhStatus
 store_links(TraceLoad *load)
 {
