@@ -151,12 +151,17 @@ refuse_framing(struct MHD_Connection *connection, PhExchange *exchange)
 
 /*
  * The library ends the address at a NUL, and would answer what is before it. Its texts lie where
- * they were read: behind the whole address is the version.
+ * they were read: what is between the address as it gave it and the version is of the address. A
+ * library that copies them is believed.
  */
 static bool
 refuse_nul(PhExchange *exchange, const char *version)
 {
-	if (version == NULL || version[0] == '\0' || version == exchange->inside->version)
+	uintptr_t ends = (uintptr_t) exchange->inside->version;
+	uintptr_t begins = (uintptr_t) version;
+
+	if (version == NULL || version[0] == '\0' || begins <= ends ||
+		begins - ends > MOST_HEADER_BYTES)
 		return false;
 	exchange->inside->closes = true;
 	ph_answer_error(&exchange->answer, 400, "there is a NUL in the address", NULL, NULL);
