@@ -21,21 +21,15 @@ typedef struct PartOrder
 } PartOrder;
 
 static int
-compare_numbers(int64_t x, int64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
-static int
 compare_parts(const void *context, uint32_t x, uint32_t y)
 {
 	const PartOrder *order = context;
 	uint32_t left = order->parts[x].location, right = order->parts[y].location;
 	const PhTraceLocation *a = &order->trace->locations[left];
 	const PhTraceLocation *b = &order->trace->locations[right];
-	int by_rank = compare_numbers(a->rank, b->rank);
-	int by_thread = compare_numbers(a->thread, b->thread);
-	return by_rank != 0 ? by_rank : by_thread != 0 ? by_thread : compare_numbers(left, right);
+	int by_rank = ph_compare_int64(a->rank, b->rank);
+	int by_thread = ph_compare_int64(a->thread, b->thread);
+	return by_rank != 0 ? by_rank : by_thread != 0 ? by_thread : ph_compare_int64(left, right);
 }
 
 PhStatus

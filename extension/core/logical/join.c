@@ -214,16 +214,10 @@ ph_logical_rank_end(const PhLogicalModel *model, uint32_t first)
 }
 
 static int
-compare_numbers(int64_t x, int64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
-static int
 compare_times(const void *context, uint32_t x, uint32_t y)
 {
 	const int64_t *times = context;
-	return times[x] != times[y] ? compare_numbers(times[x], times[y]) : compare_numbers(x, y);
+	return times[x] != times[y] ? ph_compare_int64(times[x], times[y]) : ph_compare_int64(x, y);
 }
 
 PhStatus

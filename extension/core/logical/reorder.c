@@ -113,12 +113,6 @@ sender_of(const PhLogicalModel *model, uint32_t e)
 	return PH_NONE;
 }
 
-static int
-compare_numbers(int64_t x, int64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 /* Timelines and phases stay where they are; ids break ties, so the order is stable. */
 static int
 compare_events(const void *context, uint32_t x, uint32_t y)
@@ -129,11 +123,11 @@ compare_events(const void *context, uint32_t x, uint32_t y)
 	bool x_receives = model->kind[x] == PH_COMM_RECEIVE;
 	bool y_receives = model->kind[y] == PH_COMM_RECEIVE;
 	if (reorder->weight[x] != reorder->weight[y])
-		return compare_numbers(reorder->weight[x], reorder->weight[y]);
+		return ph_compare_int64(reorder->weight[x], reorder->weight[y]);
 	if (x_receives != y_receives)
 		return x_receives ? -1 : 1;
-	int by_sender = x_receives ? compare_numbers(sender_of(model, x), sender_of(model, y)) : 0;
-	return by_sender != 0 ? by_sender : compare_numbers(x, y);
+	int by_sender = x_receives ? ph_compare_int64(sender_of(model, x), sender_of(model, y)) : 0;
+	return by_sender != 0 ? by_sender : ph_compare_int64(x, y);
 }
 
 /* Sort each phase's interval of each timeline. */

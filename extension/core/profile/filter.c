@@ -252,6 +252,19 @@ apply_filter(PhEnv *env, const Filter *filter, FilterMethod method, PhProfile **
 	return status;
 }
 
+/* By the mean of inclusive cost, of a profile that becomes the result's or is freed. */
+static PhStatus
+apply_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric, FilterMethod method,
+			PhProfile **out)
+{
+	Filter filter = {profile,			share,	PH_STAT_MEAN, weight_of(profile, metric),
+					 PH_COST_INCLUSIVE, profile};
+	PhStatus status = apply_filter(env, &filter, method, out);
+	if (status != PH_OK)
+		ph_profile_free(env, profile);
+	return status;
+}
+
 static PhStatus
 filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 {
@@ -341,12 +354,7 @@ PhStatus
 ph_profile_filter_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric,
 						PhProfile **out)
 {
-	Filter filter = {profile,			share,	PH_STAT_MEAN, weight_of(profile, metric),
-					 PH_COST_INCLUSIVE, profile};
-	PhStatus status = apply_filter(env, &filter, filter_parts, out);
-	if (status != PH_OK)
-		ph_profile_free(env, profile);
-	return status;
+	return apply_given(env, profile, share, metric, filter_parts, out);
 }
 
 /* ---- functions that only pass cost on ---- */
@@ -410,12 +418,7 @@ PhStatus
 ph_profile_drop_passages_given(PhEnv *env, PhProfile *profile, double share, uint32_t metric,
 							   PhProfile **out)
 {
-	Filter filter = {profile,			share,	PH_STAT_MEAN, weight_of(profile, metric),
-					 PH_COST_INCLUSIVE, profile};
-	PhStatus status = apply_filter(env, &filter, drop_passages, out);
-	if (status != PH_OK)
-		ph_profile_free(env, profile);
-	return status;
+	return apply_given(env, profile, share, metric, drop_passages, out);
 }
 
 PhStatus

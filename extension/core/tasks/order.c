@@ -19,12 +19,6 @@ typedef struct Orderer
 	uint32_t *number[PH_TASK_TABLES]; /* by table: new number by old, NULL: as it is */
 } Orderer;
 
-static int
-compare_numbers(int64_t x, int64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 /* -------------------------------------------------------------------------------- what to sort by
  */
 
@@ -32,7 +26,7 @@ static int
 compare_processors(const void *context, uint32_t x, uint32_t y)
 {
 	const PhTaskTrace *trace = context;
-	return compare_numbers(trace->processor_number[x], trace->processor_number[y]);
+	return ph_compare_int64(trace->processor_number[x], trace->processor_number[y]);
 }
 
 static int
@@ -46,17 +40,17 @@ static int
 compare_entities(const void *context, uint32_t x, uint32_t y)
 {
 	const PhTaskTrace *trace = context;
-	int order = compare_numbers(trace->entity_is_runtime[x], trace->entity_is_runtime[y]);
+	int order = ph_compare_int64(trace->entity_is_runtime[x], trace->entity_is_runtime[y]);
 	if (order == 0 && trace->entity_is_runtime[x])
 		order = compare_processors(trace, trace->entity_processor[x], trace->entity_processor[y]);
 	if (order == 0)
-		order = compare_numbers(trace->entity_type[x], trace->entity_type[y]);
+		order = ph_compare_int64(trace->entity_type[x], trace->entity_type[y]);
 	if (order == 0)
-		order = compare_numbers(trace->entity_collection[x], trace->entity_collection[y]);
+		order = ph_compare_int64(trace->entity_collection[x], trace->entity_collection[y]);
 	if (order == 0)
-		order = compare_numbers(trace->entity_dimensions[x], trace->entity_dimensions[y]);
+		order = ph_compare_int64(trace->entity_dimensions[x], trace->entity_dimensions[y]);
 	for (int d = trace->entity_dimensions[x] - 1; order == 0 && d >= 0; d--)
-		order = compare_numbers(trace->entity_index[x][d], trace->entity_index[y][d]);
+		order = ph_compare_int64(trace->entity_index[x][d], trace->entity_index[y][d]);
 	return order != 0 ? order : compare_names(trace->entity_name[x], trace->entity_name[y]);
 }
 
@@ -65,20 +59,20 @@ static int
 compare_idles(const void *context, uint32_t x, uint32_t y)
 {
 	const PhTaskTrace *trace = context;
-	int order = compare_numbers(trace->idle_processor[x], trace->idle_processor[y]);
+	int order = ph_compare_int64(trace->idle_processor[x], trace->idle_processor[y]);
 	if (order == 0)
-		order = compare_numbers(trace->idle_begin[x], trace->idle_begin[y]);
-	return order != 0 ? order : compare_numbers(trace->idle_end[x], trace->idle_end[y]);
+		order = ph_compare_int64(trace->idle_begin[x], trace->idle_begin[y]);
+	return order != 0 ? order : ph_compare_int64(trace->idle_end[x], trace->idle_end[y]);
 }
 
 static int
 compare_edges(const void *context, uint32_t x, uint32_t y)
 {
 	const PhTaskTrace *trace = context;
-	int order = compare_numbers(trace->edge_to[x], trace->edge_to[y]);
+	int order = ph_compare_int64(trace->edge_to[x], trace->edge_to[y]);
 	if (order == 0)
-		order = compare_numbers(trace->edge_from[x], trace->edge_from[y]);
-	return order != 0 ? order : compare_numbers(trace->edge_kind[x], trace->edge_kind[y]);
+		order = ph_compare_int64(trace->edge_from[x], trace->edge_from[y]);
+	return order != 0 ? order : ph_compare_int64(trace->edge_kind[x], trace->edge_kind[y]);
 }
 
 /* ---------------------------------------------------------------------------------- moving rows
