@@ -627,11 +627,12 @@ close_archive(Generator *generator)
 static int
 usage(void)
 {
-	fprintf(stderr,
-			"usage: gen_trace halo|ring|tree|allreduce|random|shift|spread FOLDER [--ranks N] "
-			"[--iterations N] [--seed N]\n"
-			"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
-			"[--large-rank N] [--better N] [--io-rank N]\n");
+	fprintf(
+		stderr,
+		"usage: gen_trace halo|ring|tree|allreduce|random|shift|spread|sweep FOLDER [--ranks N] "
+		"[--iterations N] [--seed N]\n"
+		"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
+		"[--large-rank N] [--better N] [--io-rank N]\n");
 	return 2;
 }
 
