@@ -127,6 +127,31 @@ histograms_keep_the_invariants(void **state)
 	}
 }
 
+/* The axis has the value of all in its middle: the strip of ranks is as wide as the axis. */
+static void
+equal_values_stand_at_their_value(void **state)
+{
+	static const double values[] = {3, 3, 3, 3};
+	Studio studio;
+	PhScene scene;
+	const PhItem *bar = NULL, *cell = NULL;
+
+	(void) state;
+	studio_open(&studio);
+	column_rows(&studio, values, 4);
+	studio_draw(&studio, "histogram", "", &scene);
+	for (uint32_t i = 0; i + 2 < scene.n_items; i++)
+		if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "bin") == 0)
+			bar = &scene.items[i + 2];
+		else if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "cells") == 0)
+			for (cell = &scene.items[i + 1]; cell->kind != PH_ITEM_RECT; cell++)
+				;
+	assert_non_null(bar);
+	assert_non_null(cell);
+	assert_true(fabs(bar->x + bar->width / 2 - (cell->x + cell->width / 2)) < 0.01);
+	studio_close(&studio);
+}
+
 static void
 every_nth_slow_rank_is_noticed(void **state)
 {
@@ -305,6 +330,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histograms_keep_the_invariants),
+		cmocka_unit_test(equal_values_stand_at_their_value),
 		cmocka_unit_test(every_nth_slow_rank_is_noticed),
 		cmocka_unit_test(noise_is_no_pattern),
 		cmocka_unit_test(slow_ranks_are_named_in_the_picture),

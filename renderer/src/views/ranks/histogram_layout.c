@@ -112,10 +112,19 @@ bin_ranges(PhArena *arena, const PhHistogramPlot *plot, uint32_t bin)
 	return ph_ranges_text(arena, numbers, n, MAX_RANGES);
 }
 
+/* Where all values are one it is in the middle of their axis (ph_axis). */
+static double
+bin_left(const PhHistogramPlot *plot, const Frame *frame, uint32_t bin)
+{
+	double place = plot->bins.max > plot->bins.min ? bin : (plot->bins.n_bins - 1) / 2.0;
+
+	return frame->x + frame->width * place / plot->bins.n_bins;
+}
+
 static void
 draw_bin(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame, uint32_t bin)
 {
-	double left = frame->x + frame->width * bin / plot->bins.n_bins;
+	double left = bin_left(plot, frame, bin);
 	double width = frame->width / plot->bins.n_bins;
 	double top =
 		fmin(ph_axis_at(&frame->counts, plot->bins.counts[bin]), frame->baseline - LEAST_BAR);
