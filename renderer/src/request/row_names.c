@@ -117,8 +117,10 @@ ph_row_name(PhArena *arena, const PhRowNames *names, uint32_t row)
 
 	if (names->shown != NULL)
 		return names->shown[row] ? names->names[row] : NULL;
-	if (names->ranks_a_row == 1 || !read_ranks(names->names[row], &first, &last))
+	if (names->ranks_a_row == 1)
 		return fmod(row, names->every) == 0 ? names->names[row] : NULL;
+	if (!read_ranks(names->names[row], &first, &last))
+		return NULL; /* streams, below the ranks whose they are */
 	rank = ceil(first / names->every) * names->every;
 	return rank <= last ? ph_need_format(arena, "%.0f", rank) : NULL;
 }
