@@ -21,6 +21,7 @@ import {PageState} from './state.js';
 const run = Number(location.pathname.split('/')[2]);
 const MORE = viewsOf('trace-more');
 const GPU = viewsOf('trace-gpu');
+const OF_MESSAGES = ['comm-matrix', 'message-sizes'];
 const SHARED = ['ranks', 'from', 'to', 'palette'];
 
 const state = new PageState();
@@ -206,7 +207,9 @@ function drawClusters()
 			...BRANCH.map(name => [name, state.get(name)]), ...clustersOptions.values('logical-clusters')]);
 }
 
-const moreShown = () => state.get('more', MORE[0]?.[0]);
+// Where only devices were recorded nobody sent messages: the first view that does not ask for them.
+const hasMessages = () => !facts?.has_devices || facts.has_messages;
+const moreShown = () => state.get('more', MORE.find(([name]) => hasMessages() || !OF_MESSAGES.includes(name))?.[0]);
 
 function drawMore()
 {
@@ -324,7 +327,7 @@ if (facts?.has_trace)
 			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'),
 				body: [logicalOptions.element, logical.host]}));
 	main.append(card('Physical time', {body: [timelineOptions.element, timeline.host]}));
-	if (total?.rows === 0)
+	if (total?.rows === 0 && (!facts.has_devices || facts.communicates))
 		main.append(h('section', {class: 'card', 'aria-label': 'no logical time'}, h('div', {class: 'empty'},
 			'No logical time is stored of this trace: ', h('code', {}, `SELECT assign_logical_steps(${run})`), ' finds it.')));
 	if (facts.has_devices)

@@ -151,6 +151,17 @@ test('trace: of dropped events it is told that they were there', async t => {
 	t.match(await t.text('main'), /its 21 870 events were dropped, 2026-03-04.*--if-exists replace/s, 'when, and what helps');
 });
 
+test('trace: of devices alone no messages are asked for', async t => {
+	const {runs} = t.world;
+	const devices = {run_id: runs.trace, title: 'devices', has_trace: true, n_events: 20474, has_devices: true,
+		has_messages: false, communicates: false, metrics: []};
+	await t.open(`/trace/${runs.trace}`, {answer: request => /api\/run\?run=/.test(request.url())
+		? (request.respond({contentType: 'application/json', body: JSON.stringify({rows: [devices]})}), true) : null});
+	t.equal(await t.text('[aria-label="more about the trace"] [aria-selected="true"]'), 'time by function',
+		'the first view that shows something');
+	t.ok(!/No logical time/.test(await t.text('main')), 'nor steps that there cannot be');
+});
+
 test('trace: a run without one says so', async t => {
 	await t.open(`/trace/${t.world.runs.fem}`);
 	t.match(await t.text('main'), /no trace/, 'says so');

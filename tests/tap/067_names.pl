@@ -17,7 +17,7 @@ cmp_ok(scalar keys %column, '>', 25, 'columns of run_overview');
 
 # ---- names
 # of the total that is listed, where another metric may be asked for; of the table alone (always ready); found for the page of one run
-my %own = map { $_ => 1 } qw(metric unit state experiment has_devices has_iterations n_comparable);
+my %own = map { $_ => 1 } qw(metric unit state experiment has_devices has_messages communicates has_iterations n_comparable);
 sub check_names
 {
 	my ($what, @names) = @_;
