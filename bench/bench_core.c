@@ -20,7 +20,7 @@
 #include "profile/builder.h"
 #include "profile/flat.h"
 #include "profile/ops.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "query/query.h"
 #include "statistics/distribution.h"
 #include "supergraph/supergraph.h"

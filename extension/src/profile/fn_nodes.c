@@ -18,7 +18,7 @@
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"

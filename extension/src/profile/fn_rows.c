@@ -9,7 +9,7 @@
 
 #include "profile/gathered.h"
 #include "profile/names.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"

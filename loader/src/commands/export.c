@@ -15,7 +15,7 @@
 #include "commands/given_query.h"
 #include "commands/named_run.h"
 #include "database/warehouse.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "queries.h"
 #include "reports/export_events.h"
 #include "reports/export_otf2.h"

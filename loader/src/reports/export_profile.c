@@ -12,7 +12,7 @@
 #include "base/unit.h"
 #include "cli/json_out.h"
 #include "profile/cells.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "system/memory.h"
 
 #define INCLUSIVE " (inc)"

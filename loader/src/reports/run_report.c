@@ -13,7 +13,7 @@
 #include "base/unit.h"
 #include "profile/cells.h"
 #include "profile/gathered.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 
 #define HOT_SHARE 0.5
 

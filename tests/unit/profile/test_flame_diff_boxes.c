@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
 

@@ -20,7 +20,7 @@
 #include "metrics/derived_metric.h"
 #include "profile/flat.h"
 #include "profile/ops.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "stored/summaries.h"
 #include "supergraph/supergraph.h"
 #include "support/fault_env.h"

@@ -18,7 +18,7 @@
 #include "profile/builder.h"
 #include "profile/cells.h"
 #include "profile/ops.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "supergraph/group_by.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "profile/builder.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 
 #define LONG_NAME ((size_t) 1 << 20)
 

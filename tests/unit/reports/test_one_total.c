@@ -17,7 +17,7 @@
 
 #include "profile/internal.h"
 #include "profile/ops.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 #include "reports/export_profile.h"
 #include "reports/run_report.h"
 #include "supergraph/group_by.h"

@@ -1,5 +1,5 @@
 /*
- * rows_flame_diff.c - differential flame graph: the union of two trees, as wide as the second, with
+ * flame_diff.c - differential flame graph: the union of two trees, as wide as the second, with
  * what every node was worth in the first.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "profile/ops.h"
-#include "profile/rows_internal.h"
+#include "profile/rows/internal.h"
 
 typedef struct Pair
 {

@@ -1,5 +1,5 @@
 /*
- * rows_tree_text.c - a profile as an indented tree: value, share, name and marks, one line a node.
+ * tree_text.c - a profile as an indented tree: value, share, name and marks, one line a node.
  *
  *   time [us], inclusive, mean of 1 column
  *            100  100.0%  main
@@ -20,7 +20,7 @@
 
 #include "base/min_max.h"
 #include "base/str.h"
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 
 #define MAX_LINES 48	 /* deeper trees are wider than any screen */
 #define LEAST_NUMBERS 21 /* bytes of a line before its tree */

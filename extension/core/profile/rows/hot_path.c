@@ -1,5 +1,5 @@
 /*
- * rows_hot_path.c - from a root down to the hot spot (docs/design/supergraph.md 7).
+ * hot_path.c - from a root down to the hot spot (docs/design/supergraph.md 7).
  *
  * A difference is followed where its amount is largest, whatever its sign.
  *
@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 
 typedef struct Walk
 {

@@ -1,5 +1,5 @@
 /*
- * rows_flame.c - flame graph: every node as a box above its parent, as wide as its inclusive cost.
+ * flame.c - flame graph: every node as a box above its parent, as wide as its inclusive cost.
  *
  * Nodes are in pre-order already, which is the depth-first order of the rows.
  *
@@ -9,7 +9,7 @@
 
 #include "base/min_max.h"
 #include "profile/internal.h"
-#include "profile/rows_internal.h"
+#include "profile/rows/internal.h"
 
 PhStatus
 ph_flame_check(PhEnv *env, const PhProfile *profile, uint32_t metric)

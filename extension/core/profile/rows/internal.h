@@ -1,12 +1,12 @@
 /*
- * rows_internal.h - what the flame graphs share.
+ * internal.h - what the flame graphs share.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_PROFILE_ROWS_INTERNAL_H
 #define PH_PROFILE_ROWS_INTERNAL_H
 
-#include "profile/rows.h"
+#include "profile/rows/rows.h"
 
 /* One series of a flame graph: what every node is worth. */
 typedef struct PhFlameSeries
