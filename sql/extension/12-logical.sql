@@ -151,7 +151,7 @@ CREATE OR REPLACE FUNCTION exchange_patterns(run bigint)
 		recorded int8, inferred int8, merged int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
-	AS 'MODULE_PATHNAME', 'ph_exchange_patterns';
+	AS 'MODULE_PATHNAME', 'ph_run_patterns';
 COMMENT ON FUNCTION exchange_patterns(bigint) IS
 	'What the processes of each phase do with each other, by phase; found anew from the trace, so that patterns that users '
 	'define (define_pattern) count at once. pattern, exactly one: that of users which at least half of the ranks follow; '

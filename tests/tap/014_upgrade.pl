@@ -243,6 +243,7 @@ for my $release (@releases)
 	is($r->{code}, 9, 'is refused');
 	like($r->{err}, qr/version \Q$release\E, this program is \Q$version\E\n.*hint: Run perfhouse init/, 'with a remedy');
 	is(ask($name, 'CREATE VIEW public.on_machinery AS SELECT callpath_id FROM perfhouse.run_sketches(1)'), '', 'a view on what became machinery');
+	is(ask($name, 'CREATE VIEW public.on_other_columns AS SELECT phase, n_ranks, first_step, last_step FROM perfhouse.exchange_patterns(8)'), '', 'and one on columns of then');
 	my ($tau) = ask($name, "SELECT run_id FROM perfhouse.run WHERE format = 'tau'");
 	my $cost = "SELECT (SELECT concat_ws(' ', round(seconds::numeric, 12), round(unit_hours::numeric, 12)) FROM perfhouse.run_cost WHERE run_id = $tau), (SELECT round(sum(unit_hours)::numeric, 12) FROM perfhouse.function_cost WHERE run_id = $tau)";
 	my $seconds = ask($name, $cost);
@@ -269,6 +270,7 @@ for my $release (@releases)
 	$r = $w->run('doctor', '--all', '--db', db($name));
 	is(join("\n", grep { /^PROBLEM/ && !/^PROBLEM +stale results +\d+ with/ && !/ was found by version \d+ of the method, this one is \d+: / } split /\n/, $r->{out}), '', 'doctor finds older steps at most');
 	like($w->ok_run('doctor finds them anew', 'doctor', '--repair', '--db', db($name))->{out}, qr/ok +stale results +\d+, done/, 'says so');
+	is(ask($name, 'SELECT count(*) > 0, count(n) = count(*) FROM public.on_other_columns LEFT JOIN perfhouse.exchange_patterns(8) n USING (phase, n_ranks, first_step, last_step)'), 't|t', 'the view on columns of then, too');
 	$w->ok_run('doctor finds it sound', 'doctor', '--all', '--db', db($name));
 	my $runs = ask($name, 'SELECT max(run_id) FROM perfhouse.run');
 	$w->ok_run('load a profile and a trace', 'load', '--db', db($name), "$Perfhouse::data/profiles/lulesh-8.spot.cali", "$Perfhouse::data/traces/tau-halo2d-nb-9");

@@ -120,18 +120,24 @@ put_phase(PhRows *rows, const Patterns *patterns, uint32 phase)
 	ph_rows_int(rows, "n_ranks", (int32) p->n_members);
 	ph_rows_int(rows, "first_step", logical->first_step[phase]);
 	ph_rows_int(rows, "last_step", logical->last_step_of[phase]);
+}
+
+static void
+put_schedule(PhRows *rows, const Patterns *patterns, uint32 phase)
+{
+	const PhPhasePattern *p = &patterns->phases[phase];
 	ph_rows_number(rows, "following", (double) p->n_following / p->n_members);
 	ph_rows_index(rows, "degree", p->form == PH_FORM_TREE ? p->degree : PH_NONE);
 	ph_rows_int(rows, "repeats", (int32) p->repeats);
 	put_deviation(rows, p->span, p->ideal, Max(p->span - p->ideal, 0));
-	put_worst(rows, logical, p->worst);
+	put_worst(rows, &patterns->run->logical, p->worst);
 	ph_rows_bigint(rows, "recorded", p->recorded);
 	ph_rows_bigint(rows, "inferred", p->inferred);
 	ph_rows_bigint(rows, "merged", p->merged);
-	ph_rows_put(rows);
 }
 
-PH_FUNCTION(ph_exchange_patterns)
+static Datum
+pattern_rows(PG_FUNCTION_ARGS, bool has_schedule)
 {
 	PhRows rows;
 	Patterns patterns;
@@ -140,9 +146,25 @@ PH_FUNCTION(ph_exchange_patterns)
 		return (Datum) 0;
 	find_patterns(PG_GETARG_INT64(0), &patterns);
 	for (uint32 phase = 0; phase < patterns.run->logical.n_phases; phase++)
+	{
 		put_phase(&rows, &patterns, phase);
+		if (has_schedule)
+			put_schedule(&rows, &patterns, phase);
+		ph_rows_put(&rows);
+	}
 	ph_trace_end(patterns.run->trace);
 	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_run_patterns)
+{
+	return pattern_rows(fcinfo, true);
+}
+
+/* The columns of 0.1.0. */
+PH_FUNCTION(ph_exchange_patterns)
+{
+	return pattern_rows(fcinfo, false);
 }
 
 static void

@@ -66,7 +66,10 @@ next_place(PhRows *rows, const char *column, Oid type)
 {
 	int next = rows->n_filled;
 	if (next >= rows->descriptor->natts)
-		elog(ERROR, "a row has more values than columns, \"%s\" is one too many", column);
+	{
+		find_column(rows, column, type);
+		elog(ERROR, "a row has two values for its column \"%s\"", column);
+	}
 	if (rows->names[next] != column)
 	{
 		rows->places[next] = find_column(rows, column, type);

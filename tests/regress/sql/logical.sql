@@ -20,6 +20,7 @@ SELECT step, sum FROM perfhouse.step_summary(901, 'aggregate_duration') WHERE su
 SELECT * FROM perfhouse.step_time_span(901, 0, 2);
 SELECT * FROM perfhouse.logical_messages(901);
 SELECT * FROM perfhouse.exchange_patterns(901);
+SELECT * FROM perfhouse_internal.exchange_patterns_0_1_0(901);
 SELECT * FROM perfhouse.pattern_members(901, 0);
 -- every phase has one pattern; what all of its ranks do is as late as the phase, and sums of how events were joined are those of the phase
 SELECT count(*) = (SELECT count(*) FROM perfhouse.phases(901)) AS all_phases, bool_and(p.pattern IS NOT NULL AND p.following BETWEEN 0 AND 1
