@@ -384,7 +384,7 @@ asan-server:
 CALLS ?= 100000
 SUCCESSES ?= 200
 torture-sql: asan-server
-	@CALLS=$(CALLS) SUCCESSES=$(SUCCESSES) tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/081_hostile_calls.pl
+	@CALLS=$(CALLS) SUCCESSES=$(SUCCESSES) COUNTS=$(B)/torture-sql.counts tests/lib/with-asan $(BUILD)/asan-server prove -v tests/tap/081_hostile_calls.pl
 
 REQUESTS ?= 100000
 torture-serve: asan-server

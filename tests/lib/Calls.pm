@@ -5,6 +5,8 @@
 # my ($statement, $used) = $calls->call($function, $wild);   a SELECT of one number; $wild: how many arguments are extreme
 # my @statements = $calls->null_calls($function);    one for each argument that is null, one of nulls alone
 # $calls->learn($function, $used);                   the arguments were good ones: later calls use them again
+# $calls->doubt($function, $used);                   they were meant to be, but the call failed: of examples, those are left out that
+#                                                    never do well (numbers of runs that only the documentation has)
 #
 # Good values come from the examples in the documentation, from what the warehouse holds (runs, profiles, super graphs, names)
 # and from calls that succeeded; extreme ones from lists by type.
@@ -166,7 +168,7 @@ sub argument
 	my $learnt = $self->{good}{$f->{signature}}{$p->{place}};
 	my $seeds  = $self->{seeds}{$f->{signature}}{$p->{place}};
 	return pick(@$learnt) if $learnt && rand() < 0.5;
-	return pick(@$seeds)  if $seeds  && rand() < 0.4;
+	return pick(@$seeds)  if $seeds && @$seeds && rand() < 0.4;
 	return $self->value_of($p->{type}, $p->{name}, 0.1);
 }
 
@@ -258,10 +260,30 @@ sub keep
 	return;
 }
 
+my $most_doubts = 5;
+
+# What never did well for any parameter of the type and name.
+sub doubt
+{
+	my ($self, $f, $used) = @_;
+	for my $place (keys %$used)
+	{
+		my $seeds = $self->{seeds}{$f->{signature}}{$place} or next;
+		my $known = $self->{known}{"@{$f->{parameters}[$place]}{qw(type name)}"}{$used->{$place}} //= {good => 0, bad => 0};
+		$known->{bad}++;
+		@$seeds = grep { $_ ne $used->{$place} } @$seeds if !$known->{good} && $known->{bad} >= $most_doubts;
+	}
+	return;
+}
+
 sub learn
 {
 	my ($self, $f, $used) = @_;
-	keep($self->{good}{$f->{signature}}{$_} //= [], $used->{$_}) for keys %$used;
+	for my $place (keys %$used)
+	{
+		keep($self->{good}{$f->{signature}}{$place} //= [], $used->{$place});
+		$self->{known}{"@{$f->{parameters}[$place]}{qw(type name)}"}{$used->{$place}}{good}++;
+	}
 	keep($self->{together}{$f->{signature}} //= [], {%$used});
 	return;
 }

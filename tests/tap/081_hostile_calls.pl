@@ -1,6 +1,6 @@
 # Random and extreme calls of every SQL function, on runs of every kind: each ends with an answer or a sentence, none with an
 # internal error or the server's end, and a cancelled one within a second. CALLS in all (1,500; make torture-sql: 100,000, under
-# ASan and UBSan), of which each public function answers at least SUCCESSES (0; 200).
+# ASan and UBSan), of which each public function answers at least SUCCESSES (0; 200). COUNTS: a file for a line of each function.
 use strict;
 use warnings;
 use FindBin;
@@ -84,6 +84,7 @@ my $names = $texts->(q{SELECT DISTINCT name FROM perfhouse.region WHERE name <> 
 push @$names, map { "'$_'" } (qw(half own lulesh)) x 10; # what was defined above
 my $nodes = $texts->(q{SELECT DISTINCT s.node FROM public.graph g, perfhouse.supernodes(g.sg) s LIMIT 60;});
 my $runs  = [map { $_->[0] } rows(q{SELECT run_id FROM perfhouse.run_overview WHERE application IS DISTINCT FROM 'reg' OR run_id % 10 = 0;})];
+push @$runs, (map { $_->[0] } rows('SELECT run_id FROM perfhouse.run_overview WHERE has_trace;')) x 3; # most functions of a run want one
 my $apps  = $texts->('SELECT DISTINCT application FROM perfhouse.run_overview WHERE application IS NOT NULL;');
 my $commits = $texts->('SELECT commit_id FROM perfhouse.commit;');
 my $metrics = $texts->('SELECT DISTINCT name FROM perfhouse.metric;');
@@ -112,7 +113,7 @@ my (%n, %good, %codes, @internal, @slow, @dead);
 sub note_result
 {
 	my ($call, $answer) = @_;
-	my ($f, $used, $statement) = @$call;
+	my ($f, $used, $statement, $wild) = @$call;
 	my ($code, $ms, $message) = @$answer;
 	$n{$f->{signature}}++;
 	$codes{$code}++;
@@ -121,7 +122,8 @@ sub note_result
 		$good{$f->{signature}}++;
 		$calls->learn($f, $used);
 	}
-	push @internal, "$message: $statement" if $code =~ /^(?:XX|P0004)/;
+	elsif (defined $wild && $wild == 0) { $calls->doubt($f, $used) }
+	push @internal, "$message: $statement" if $code =~ /^(?:XX|P0004)/ || $message =~ /^the declaration of this function /;
 	push @slow, "$ms ms: $statement" if $ms > 1000 * ($patience + 1) * $is_slow;
 	return;
 }
@@ -156,8 +158,9 @@ sub round_of_calls
 	{
 		for (1 .. $each)
 		{
-			my ($statement, $used) = $calls->call($f, $wild->());
-			push @batch, [$f, $used, $statement];
+			my $n_wild = $wild->();
+			my ($statement, $used) = $calls->call($f, $n_wild);
+			push @batch, [$f, $used, $statement, $n_wild];
 		}
 		attempt(splice(@batch)) if @batch >= 150;
 	}
@@ -199,6 +202,12 @@ is(join("\n", @internal[0 .. ($#internal > 20 ? 20 : $#internal)]), '', 'no inte
 is(join("\n", @slow[0 .. ($#slow > 20 ? 20 : $#slow)]), '', "none went on for a second after $patience s");
 my @rarest = sort { ($good{$a} // 0) / $n{$a} <=> ($good{$b} // 0) / $n{$b} } grep { /^(?!perfhouse_internal\.)/ } keys %n;
 diag('answered least: ' . join(', ', map { "$_ " . ($good{$_} // 0) . " of $n{$_}" } @rarest[0 .. ($#rarest > 4 ? 4 : $#rarest)])) if $most > 1500;
+my $write_counts = sub {
+	open(my $out, '>', $_[0]) or die "$_[0]: $!";
+	printf $out "%6d of %6d %s\n", $good{$_} // 0, $n{$_}, $_ for @_[1 .. $#_];
+	return;
+};
+$write_counts->($ENV{COUNTS}, @rarest) if defined $ENV{COUNTS};
 my $succeeded = 0;
 $succeeded += $_ for values %good;
 cmp_ok($succeeded, '>', $most / 10, 'calls that succeeded');
