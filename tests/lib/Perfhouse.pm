@@ -149,6 +149,13 @@ sub run
 	return $self->finish($self->start(@arguments));
 }
 
+# Seconds of processors that programs took until now: unlike the clock, not a matter of what else the machine does.
+sub cpu
+{
+	my (undef, undef, $user, $system) = times;
+	return $user + $system;
+}
+
 # Run and expect success; diagnostics otherwise.
 sub ok_run
 {

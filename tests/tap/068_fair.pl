@@ -30,9 +30,10 @@ sub ask
 my @flood = map { ask('much', "/view/logical.png?run=1&width=2400&title=$_") } 1 .. 24;
 $s->await(sub { $s->get('/api/status')->{body} =~ /"waiting": ?[1-9]\d/ }, 20);
 my $little = ask('little', '/view/logical.png?run=1&width=2400&title=little');
+my $already = () = IO::Select->new(@flood)->can_read(0); # this program may have waited for a processor
 ok(IO::Select->new($little)->can_read(60), 'who asks for little is answered');
-my $before = IO::Select->new(@flood)->can_read(0);
-cmp_ok($before, '<', 20, "while $before of 24 others are") or diag $s->get('/api/status')->{body};
+my $before = (() = IO::Select->new(@flood)->can_read(0)) - $already;
+cmp_ok($before, '<', 8, "while $before of 24 others are, and $already were before") or diag $s->get('/api/status')->{body};
 my $text = $s->read_all($little, 60);
 like($text, qr{\AHTTP/1\.1 200 }, 'with the picture');
 is(scalar(grep { $s->read_all($_, 120) =~ m{\AHTTP/1\.1 200 } } @flood), 24, 'and nobody is left out');
