@@ -52,6 +52,7 @@ sub noise { my ($seed) = @_; return 1 + 0.02 * sin(12.9898 * $seed) }
 sub scaling_study
 {
 	my ($application, $is_strong, $odd, @sizes) = @_;
+	my $size = $application eq 'whole' ? sub { 1000 * $_[0] } : sub { 30 }; # of the problem, or of what a rank has of it
 	my %runs;
 	for my $p (@sizes)
 	{
@@ -62,7 +63,7 @@ sub scaling_study
 			MPI_Waitall   => $is_strong ? 4e6 / $p : 1e5 * (1 + 0.1 * log $p),
 			MPI_Allreduce => 3e5 * (1 + 0.1 * log $p) * ($p == $odd ? 0.2 : 1));
 		my $profile = profile_of($p, \%program, sub { my ($name) = @_; return $costs{$name} * noise($p + 3 * length($name) + length $application) });
-		$runs{$p} = load_profile($profile, '--set', "application=$application", '--set', 'problem_size=30');
+		$runs{$p} = load_profile($profile, '--set', "application=$application", '--set', 'problem_size=' . $size->($p));
 	}
 	return %runs;
 }
@@ -86,6 +87,16 @@ is(scalar(grep { step_of('scaling', $runs{$_}) } grep { $_ != 64 } keys %runs), 
 is(scalar(step_of('scaling', {scaling_study('few', 0, 64, 32, 64, 128, 256)}->{64})), 0, 'four numbers of ranks do not tell what is usual');
 like($found->{picture}, qr{^perfhouse render scaling --application 'weak' -o explain.svg$}, 'a command that draws it');
 $w->ok_run('picture', 'render', 'scaling', '--application', 'weak', '-o', "$w->{home}/scaling.svg");
+
+# Where metadata tell the size of the whole problem, which grows with the ranks, the study is the same; runs of one size are no part of it.
+my %whole = scaling_study('whole', 0, 64, 8, 16, 32, 64, 128, 256);
+load_profile(profile_of($_, \%program, sub { return 1e6 }), '--set', 'application=whole', '--set', 'problem_size=64000') for 16, 48;
+($found) = step_of('scaling', $whole{64});
+is($found->{path}, 'main/cycle/MPI_Allreduce', 'sizes of the whole problem: the bad number of ranks is named, too');
+is($w->sql("SELECT string_agg(n_ranks::text, ' ' ORDER BY n_ranks) FROM perfhouse.scaling_deviation($whole{64}) WHERE $whole{16} = ANY (runs) OR n_ranks <> 16"), '8 16 32 64 128 256',
+	'beside runs whose problem has grown as the ranks have');
+$w->sql("SELECT perfhouse.set_application('whole', '{n_ranks,problem_size}', '{problem_size}', 'rank')");
+is(scalar step_of('scaling', $whole{64}), 0, 'of sizes that are those of a rank it is another problem');
 
 # ---- overdecomposition: LULESH on AMPI with one process a core, eight a core, and eight that migrate; three runs each
 my %ampi = (
@@ -116,6 +127,15 @@ $share += $_->{share} for @less;
 cmp_ok(abs($share + 0.4375), '<', 0.03, "by as much as was planted, 43.75 %: $share");
 my ($changed) = grep { $_->{sentence} =~ /variant/ } step_of('changed', $sides{mpi}, $sides{over8});
 like($changed->{sentence}, qr/variant is over8, and was mpi/, 'and what goes with it');
+
+# unasked, of one run of the slowest kind
+my ($one) = split /,/, $sides{mpi};
+($changed) = step_of('changed', $one);
+like($changed->{sentence}, qr/^Runs with variant migrating take \S+ ms \(3 runs\), those with variant mpi, as this one, \S+ s \(3 runs, \+\d+\.\d %\)/, 'of one run: what goes with its time');
+is($changed->{confidence}, 'low', 'three runs of each are weak evidence');
+is($w->sql("$changed->{evidence} AND is_run"), join('|', 'mpi', 3, split(/\|/, $w->sql("SELECT total, lowest, highest FROM perfhouse.metadata_effects($one) WHERE is_run"))), 'the evidence has its row');
+is(scalar step_of('changed', (split /,/, $sides{migrating})[0]), 0, 'nothing of a run of the fastest');
+
 my @findings = step_of('finding', $sides{over8}, $sides{migrating});
 is(scalar @findings, 1, 'migration: one cause; the waits of the others in AMPI follow from it');
 is($findings[0]{shape}, 'some units', 'which is on some ranks');

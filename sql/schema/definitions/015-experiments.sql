@@ -41,6 +41,12 @@ $$;
 COMMENT ON FUNCTION perfhouse.default_size_keys() IS
     'Metadata that is taken for the size of the problem when nobody has set size keys: the first that is a number in all runs.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.number_above_0(value text) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN $1 ~ '^(?=[0-9.]*[1-9])[0-9]{1,15}(\.[0-9]{1,9})?([eE][+-]?[0-9]{1,2})?$' THEN $1::float8 END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.number_above_0(text) IS 'A value of metadata as a number; null: it is none, or not above 0.';
+
 -- No function here takes a row of run: its type would tie the table to them, and a distributed database refuses to copy it.
 CREATE OR REPLACE FUNCTION perfhouse_internal.key_values(told jsonb, keys text[]) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

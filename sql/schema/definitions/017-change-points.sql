@@ -689,7 +689,6 @@ RETURNS TABLE (kind text, reason text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-    is_number text := '^(?=[0-9.]*[1-9])[0-9]{1,15}(\.[0-9]{1,9})?([eE][+-]?[0-9]{1,2})?$'; -- above 0
     number_of text := (perfhouse_internal.plain_keys(ARRAY[parameter]))[1];
     app text;
     keys text[];
@@ -711,7 +710,8 @@ BEGIN
     IF keys IS NULL THEN
         SELECT ARRAY[k.key] INTO keys FROM unnest(perfhouse.default_size_keys()) WITH ORDINALITY k (key, no)
         WHERE NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = ANY (runs)
-            AND NOT coalesce((perfhouse_internal.key_values(to_jsonb(r), ARRAY[k.key]))[1] ~ is_number, false)) ORDER BY k.no LIMIT 1;
+            AND perfhouse_internal.number_above_0((perfhouse_internal.key_values(to_jsonb(r), ARRAY[k.key]))[1]) IS NULL)
+            ORDER BY k.no LIMIT 1;
     END IF;
     SELECT string_agg(d.key, ', ' ORDER BY d.no) INTO others
     FROM perfhouse.experiment_differences(runs) WITH ORDINALITY d (key, status, a_values, b_values, no)
@@ -731,10 +731,10 @@ BEGIN
     SELECT array_agg(f.size ORDER BY f.run_id), array_agg(f.n_ranks::float8 ORDER BY f.run_id), array_agg(f.number ORDER BY f.run_id)
     INTO sizes, ranks, numbers
     FROM (SELECT r.run_id, r.n_ranks,
-            (SELECT CASE WHEN v.v ~ is_number THEN v.v::float8 END
+            (SELECT perfhouse_internal.number_above_0(v.v)
              FROM unnest(perfhouse_internal.key_values(to_jsonb(r), ARRAY[number_of])) v (v)) AS number,
-            (SELECT CASE WHEN bool_and(coalesce(v.v ~ is_number, false))
-                         THEN exp(sum(ln(CASE WHEN v.v ~ is_number THEN v.v::float8 END))) END
+            (SELECT CASE WHEN bool_and(perfhouse_internal.number_above_0(v.v) IS NOT NULL)
+                         THEN exp(sum(ln(perfhouse_internal.number_above_0(v.v)))) END
              FROM unnest(perfhouse_internal.key_values(to_jsonb(r), keys)) v (v)) AS size
         FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready') f;
     IF array_position(sizes, NULL) IS NOT NULL OR array_position(numbers, NULL) IS NOT NULL THEN

@@ -1,17 +1,29 @@
 -- 042-explain-sizes.sql - A run beside runs of the same experiment on other numbers of ranks.
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.values_but_size(keys text[], "values" text[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION perfhouse_internal.values_but_size(keys text[], "values" text[], sizes text[] DEFAULT '{}') RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT array_agg(k.value ORDER BY k.no) FROM unnest($1, $2) WITH ORDINALITY k (key, value, no) WHERE k.key NOT IN ('n_ranks', 'n_hosts')
+    SELECT array_agg(k.value ORDER BY k.no) FROM unnest($1, $2) WITH ORDINALITY k (key, value, no)
+    WHERE k.key NOT IN ('n_ranks', 'n_hosts') AND regexp_replace(k.key, '^meta\.', '') <> ALL ($3)
 $$;
-COMMENT ON FUNCTION perfhouse_internal.values_but_size(text[], text[]) IS
-    'Values of experiment keys without those that change with the size of a job.';
+COMMENT ON FUNCTION perfhouse_internal.values_but_size(text[], text[], text[]) IS
+    'Values of experiment keys without those that change with the size of a job, and without other sizes.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.problem_size(keys text[], "values" text[], sizes text[]) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT exp(sum(ln(perfhouse_internal.number_above_0(k.value)))) FROM unnest($1, $2) k (key, value)
+    WHERE regexp_replace(k.key, '^meta\.', '') = ANY ($3)
+    HAVING bool_and(k.value IS NULL OR perfhouse_internal.number_above_0(k.value) IS NOT NULL)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.problem_size(text[], text[], text[]) IS
+    'The product of the experiment keys that tell the size of a problem; null where one is no number above 0.';
 
 -- Runs of one scaling study are loaded together, and an application may have a million: the nearest are looked at.
 CREATE OR REPLACE FUNCTION perfhouse_internal.runs_of_other_sizes(run bigint) RETURNS TABLE (run_id bigint, n_ranks int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
     WITH own AS MATERIALIZED (
-        SELECT r.run_id, r.application, r.primary_metric_id, r.n_ranks, r.commit_id, x.keys, x."values"
+        SELECT r.run_id, r.application, r.primary_metric_id, r.n_ranks, r.commit_id, x.keys, x."values",
+            perfhouse_internal.size_keys_of(r.application) AS sizes,
+            NOT EXISTS (SELECT FROM perfhouse.application a WHERE a.application = r.application AND a.size_of = 'rank') AS may_grow
         FROM perfhouse.run r JOIN perfhouse.run_experiment x USING (run_id)
         WHERE r.run_id = $1 AND x.experiment IS NOT NULL AND r.n_ranks > 0),
     near AS MATERIALIZED (
@@ -22,17 +34,29 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
             (SELECT r.run_id, r.n_ranks, r.commit_id, r.primary_metric_id, r.excluded_reason FROM perfhouse.run r
                 WHERE r.application = o.application AND r.state = 'ready' AND r.run_id > o.run_id ORDER BY r.run_id LIMIT 500)) n
         WHERE n.n_ranks > 0 AND n.n_ranks <> o.n_ranks AND n.excluded_reason IS NULL AND n.primary_metric_id = o.primary_metric_id),
-    alike AS (
-        SELECT n.run_id, n.n_ranks, row_number() OVER (PARTITION BY n.n_ranks
-            ORDER BY n.commit_id IS DISTINCT FROM o.commit_id, abs(n.run_id - o.run_id), n.run_id) AS nth
+    -- the same problem, or one that has grown as the ranks have
+    studied AS MATERIALIZED (
+        SELECT n.run_id, n.n_ranks, n.commit_id IS DISTINCT FROM o.commit_id AS is_of_other_commit, abs(n.run_id - o.run_id) AS distance,
+            perfhouse_internal.values_but_size(x.keys, x."values") IS DISTINCT FROM
+                perfhouse_internal.values_but_size(o.keys, o."values") AS has_grown
         FROM own o CROSS JOIN near n JOIN perfhouse.run_experiment x ON x.run_id = n.run_id
-        WHERE perfhouse_internal.values_but_size(x.keys, x."values") IS NOT DISTINCT FROM
-            perfhouse_internal.values_but_size(o.keys, o."values"))
+        WHERE perfhouse_internal.values_but_size(x.keys, x."values", o.sizes) IS NOT DISTINCT FROM
+                perfhouse_internal.values_but_size(o.keys, o."values", o.sizes)
+            AND (perfhouse_internal.values_but_size(x.keys, x."values") IS NOT DISTINCT FROM
+                perfhouse_internal.values_but_size(o.keys, o."values")
+            OR o.may_grow AND abs(ln(perfhouse_internal.problem_size(x.keys, x."values", o.sizes) * o.n_ranks
+                / (perfhouse_internal.problem_size(o.keys, o."values", o.sizes) * n.n_ranks))) < 0.02)),
+    study AS (SELECT s.has_grown FROM studied s GROUP BY 1 ORDER BY count(DISTINCT s.n_ranks) DESC, 1 LIMIT 1),
+    alike AS (
+        SELECT s.run_id, s.n_ranks, row_number() OVER (PARTITION BY s.n_ranks ORDER BY s.is_of_other_commit, s.distance, s.run_id) AS nth
+        FROM studied s JOIN study USING (has_grown))
     SELECT a.run_id, a.n_ranks FROM alike a WHERE a.nth <= 5 ORDER BY a.n_ranks, a.run_id
 $$;
 COMMENT ON FUNCTION perfhouse_internal.runs_of_other_sizes(bigint) IS
-    'Runs that differ from a run in the number of ranks (and of nodes) and in no other experiment key: five of each number at most, '
-    'of its commit first, the nearest ones of the thousand runs of its application that are nearest in number.';
+    'Runs that differ from a run in the number of ranks (and of nodes) and in no other experiment key, or also in the size of their '
+    'problem, which has grown as the ranks have (unless sizes are those of a rank): the kind of which there are more numbers of ranks. '
+    'Five of each number at most, of its commit first, the nearest ones of the thousand runs of its application that are nearest in '
+    'number.';
 
 CREATE OR REPLACE FUNCTION perfhouse.scaling_deviation(run bigint)
 RETURNS TABLE (n_ranks int, n_runs int, value float8, expected float8, deviation float8, is_run boolean, runs bigint[])

@@ -71,26 +71,11 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.elements_that_differ(text, text) IS
     'Of two lists, as JSON and Caliper write them, the elements that only one has. Null: one of the texts is no list.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.short_value(value text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN $1 = '' THEN '(none)' WHEN length($1) > 60 THEN left($1, 59) || '…' ELSE $1 END
-$$;
-COMMENT ON FUNCTION perfhouse_internal.short_value(text) IS 'A value of metadata for a sentence: 60 characters at most.';
-
 CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
 RETURNS TABLE (key text, a_value text, b_value text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
     WITH facts AS (
-        SELECT r.run_id = ANY ($2) AS is_after, r.run_id, e.key,
-            CASE WHEN e.key ~* 'mhz|ghz|freq' AND e.value ~ '^[0-9]+(\.[0-9]+)?$' -- read off while the job ran
-                THEN trim_scale(round(e.value::numeric, 1 - floor(log(greatest(e.value::numeric, 0.01)))::int))::text
-                ELSE e.value END AS value
-        FROM perfhouse.run r, jsonb_each_text(r.meta) e
-        WHERE r.run_id = ANY ($1 || $2) AND e.key NOT IN ('commit', 'format', 'tags', 'SCOREP_EXPERIMENT_DIRECTORY')
-            AND e.key !~ '^(source_unit|otf2)\.' -- what each measurement has of its own
-        UNION ALL
-        SELECT l.run_id = ANY ($2), l.run_id, 'hosts', string_agg(DISTINCT l.host, ' ' ORDER BY l.host)
-        FROM perfhouse.location l WHERE l.run_id = ANY ($1 || $2) GROUP BY l.run_id),
+        SELECT t.run_id = ANY ($2) AS is_after, t.run_id, t.key, t.value FROM perfhouse_internal.told_metadata($1 || $2) t),
     sides AS (
         SELECT f.key, min(f.value) FILTER (WHERE NOT f.is_after) AS a_value, max(f.value) FILTER (WHERE NOT f.is_after) AS a_last,
             min(f.value) FILTER (WHERE f.is_after) AS b_value, max(f.value) FILTER (WHERE f.is_after) AS b_last, count(f.value) AS n
@@ -694,6 +679,7 @@ BEGIN
             e.confidence, e.shape, e.cause, e.path, e.units, e.share, e.effect, e.evidence, e.picture
         FROM perfhouse.explain_runs(siblings.runs, ARRAY[run], margin) e;
     END IF;
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_metadata(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_sizes(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_devices(run);
     RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
@@ -705,8 +691,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
     'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
-    'at most, of its commit when they are three, those before it first) and it; then scaling (it is out of line with '
-    'runs of other numbers of ranks), devices (of a trace: what they did and lost time by, which one is slow, for which rank others'
+    'at most, of its commit when they are three, those before it first) and it; then changed (runs around it that have another value '
+    'of some metadata are all faster), scaling (it is out of line with runs of other numbers of ranks), '
+    'devices (of a trace: what they did and lost time by, which one is slow, for which rank others'
     ' wait in collectives, the dearest kernel), waits (who made others wait, and where, without a trace as the profile '
     'estimates; of a trace of a million events or fewer what kinds of waits there were), '
     'efficiency (how well processes, and devices, are used and by what most is lost; what computation lost since the smallest number of '

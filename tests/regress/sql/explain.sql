@@ -49,6 +49,7 @@ SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_run(999999)'), ('SELEC
 	('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{NULL}'')')) v (statement), public.fails(statement) f;
 -- beside other numbers of ranks: tests/tap/049_case_studies.pl loads them
 SELECT count(*) FROM scaling_deviation(NULL), LATERAL (SELECT count(*) FROM scaling_deviation(999999)) n;
+SELECT count(*) FROM metadata_effects(NULL), LATERAL (SELECT count(*) FROM metadata_effects(999999)) n;
 SELECT v, u, readable(v, u) FROM unnest('{0,0.000285,-6.1541,98765.4,30000000,12345,0.5,1,NULL,NaN,Infinity}'::float8[],
 	'{s,s,s,s,bytes,"",sheep,NULL,s,s,s}'::text[]) x (v, u);
 -- what would help, in words

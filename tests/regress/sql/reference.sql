@@ -661,6 +661,8 @@ SELECT refresh_noise('demo');
 SELECT readable(0.000285, 's'), readable(30000000, 'bytes');
 -- example: short_name(text)
 SELECT short_name('main/Solve<int>(Domain&, std::function<void (int)>)/MPI_Send');
+-- example: metadata_effects(bigint)
+SELECT key, value, n_runs, is_run FROM metadata_effects(1001) LIMIT 4;
 -- example: scaling_deviation(bigint)
 SELECT n_ranks, n_runs, value > 0 AS has_value, expected, is_run FROM scaling_deviation(1);
 -- example: known_noise(bigint)
