@@ -316,6 +316,7 @@ measure_paths(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch,
 		ph_critical_path_new(finder->env, finder->skeleton, &finder->path_waits, &options, &path));
 	PhStatus status = ph_on_path_new(scratch, path, finder->skeleton, &finder->on_path);
 	ph_critical_path_free(path);
+	ph_skeleton_keep_times(finder->skeleton); /* what follows takes the memory */
 	if (status == PH_OK)
 		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);
 	PH_TRY(status);

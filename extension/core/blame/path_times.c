@@ -221,7 +221,7 @@ make_marks(PhPathTimes *times)
 		return ph_fail(times->env, PH_ERR_LIMIT, "more than %u waits", UINT32_MAX / MARK_KINDS);
 	PH_TRY(PH_NEW_UNSET(&times->arena, n, &times->wait_nodes));
 	memset(times->wait_nodes, 0xff, n * sizeof(*times->wait_nodes));
-	PH_TRY(PH_NEW(&times->arena, n, &times->places));
+	PH_TRY(PH_NEW_UNSET(&times->arena, n, &times->places));
 	ph_arena_init(&scratch, times->env);
 	PhStatus status = mark_all(&marking, &scratch);
 	ph_arena_drop(&scratch);

@@ -100,10 +100,8 @@ ph_skeleton_free_links(PhEnv *env, PhCommLocation *location)
 }
 
 void
-ph_skeleton_free(PhSkeleton *skeleton)
+ph_skeleton_keep_times(PhSkeleton *skeleton)
 {
-	if (skeleton == NULL)
-		return;
 	PhEnv *env = skeleton->env;
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 	{
@@ -112,6 +110,24 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
 		ph_env_free(env, location->came, location->n_ends, sizeof(int64_t));
 		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
+		location->ends = NULL;
+		location->calls = NULL;
+		location->came = NULL;
+		location->holds = NULL;
+		location->n_ends = location->n_calls = 0;
+	}
+}
+
+void
+ph_skeleton_free(PhSkeleton *skeleton)
+{
+	if (skeleton == NULL)
+		return;
+	PhEnv *env = skeleton->env;
+	ph_skeleton_keep_times(skeleton);
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+	{
+		PhCommLocation *location = &skeleton->locations[i];
 		ph_skeleton_free_links(env, location);
 		PH_VECTOR_FREE(env, &location->threads.marks);
 		PH_VECTOR_FREE(env, &location->locks);

@@ -175,6 +175,12 @@ void ph_skeleton_keep_came(PhSkeleton *skeleton);
 /* Join both ends of every message and group the collectives, once; links to no end are an error. */
 PhStatus ph_skeleton_finish(PhSkeleton *skeleton) PH_MUST_CHECK;
 
+/*
+ * After finishing, when all is found: give back the calls and ends of all locations, which are most
+ * of its memory. The times of locations stay.
+ */
+void ph_skeleton_keep_times(PhSkeleton *skeleton);
+
 /* Is there anything that locations could wait for? */
 bool ph_skeleton_communicates(const PhSkeleton *skeleton);
 

@@ -519,6 +519,28 @@ test_random_programs(void **state)
 	assert_true(n[PH_COST_ON_PATH] > N_TRACES && n_folded > 0 && n_imbalance > N_TRACES / 2);
 }
 
+/* What a skeleton keeps when calls and ends are given back is what on_path asks it for. */
+static void
+test_times_are_kept(void **state)
+{
+	(void) state;
+	comm_random(3, 500, &trace);
+	name_regions();
+	must(skeleton_of(&env, &trace, 3, &test.skeleton));
+	PhCommLocation before = test.skeleton->locations[0];
+	size_t bytes = env.bytes;
+	assert_true(before.n_ends > 0);
+	ph_skeleton_keep_times(test.skeleton);
+	const PhCommLocation *after = &test.skeleton->locations[0];
+	assert_true(env.bytes + before.n_ends * sizeof(PhCommEnd) <= bytes);
+	assert_true(after->ends == NULL && after->n_ends == 0 && after->n_calls == 0);
+	assert_true(after->main_from == before.main_from && after->main_to == before.main_to);
+	assert_true(after->first_time == before.first_time && after->last_time == before.last_time);
+	ph_skeleton_free(test.skeleton);
+	test.skeleton = NULL;
+	assert_int_equal(env.bytes, 0);
+}
+
 /* The critical path is somewhere at any time: its metric is as long as the run, less idle gaps. */
 static void
 test_path_is_all(void **state)
@@ -576,9 +598,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_programs),
-		cmocka_unit_test(test_path_is_all),
-		cmocka_unit_test(test_while_reading),
+		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_path_is_all),
+		cmocka_unit_test(test_times_are_kept),	cmocka_unit_test(test_while_reading),
 		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
