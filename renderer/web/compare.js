@@ -20,6 +20,7 @@ const options = new Options(state);
 const head = h('div', {class: 'pair'});
 const changes = h('div');
 const meta = h('div');
+const tables = h('div', {}, card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));
 const experiment = h('div', {class: 'experiment'});
 const explanation = new Explanation();
 const picture = new Picture(h('div'), {
@@ -127,7 +128,8 @@ async function draw()
 		replaceChildren(head, side('A (before)', a), side('B (after)', b));
 		options.settings.metrics = metricNames(a);
 		options.show(kind);
-		if (a === null || b === null)
+		tables.hidden = a === null || b === null;
+		if (tables.hidden)
 		{
 			explanation.hide();
 			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ',
@@ -168,7 +170,7 @@ main.append(
 	head, experiment, explanation.element,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
 		h('div', {class: 'body'}, options.element, picture.host)),
-	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));
+	tables);
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.size === 1 && names.has('node'))
 		mark();

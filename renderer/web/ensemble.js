@@ -12,7 +12,7 @@ import {count, moment, percent, quantity, shortCommit} from './format.js';
 import {installPalette} from './palette.js';
 import {Picture} from './picture.js';
 import {Boxes, Parallel, Scatter} from './plots.js';
-import {link, shell} from './shell.js';
+import {link, noRuns, shell} from './shell.js';
 import {PageState} from './state.js';
 import {drillDown, splitCaller, splitEntry, stepLabel, stepParams} from './steps.js';
 import {isDark} from './theme.js';
@@ -300,7 +300,8 @@ function drawAll()
 {
 	if (data.runs.length === 0)
 	{
-		replaceChildren(picturePane, h('p', {class: 'empty'}, 'no run fits: choose another application or filter'));
+		replaceChildren(picturePane, ['application', 'filter', 'runs'].some(name => state.get(name))
+			? h('p', {class: 'empty'}, 'no run fits: choose another application or filter') : noRuns());
 		replaceChildren(details);
 		replaceChildren(tablePane);
 		replaceChildren(groupPlace);

@@ -32,9 +32,11 @@ function sentence(row)
 		h('span', {class: cost, title: inWords(row.sentence) === row.sentence ? null : row.sentence},
 			inWords(row.sentence)),
 		row.confidence ? [' ', h('span', {class: 'soft'}, `confidence: ${row.confidence}`)] : null,
-		row.picture && stored === null
-			? [' ', h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture')] : null,
-		row.evidence ? h('details', {}, h('summary', {}, 'SQL'), h('pre', {}, h('code', {}, row.evidence))) : null);
+		' ', h('span', {class: 'behind'},
+			row.picture && stored === null
+				? h('a', {href: pictureUrl(row.picture), title: row.picture}, 'picture') : null,
+			row.evidence ? h('details', {}, h('summary', {}, 'SQL'), h('pre', {}, h('code', {}, row.evidence)))
+				: null));
 }
 
 // A term a step, its sentences behind it.

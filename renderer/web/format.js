@@ -17,9 +17,12 @@ export function quantity(value, unit = '')
 	if (name === '')
 		return plain(base);
 	const [factor, prefix] = PREFIXES.find(([least]) => Math.abs(base) >= least * 0.9995) ?? PREFIXES.at(-1);
-	const digits = Number((base / factor).toPrecision(3));
-	return `${digits} ${prefix}${name}`.trim();
+	return `${threeDigits(base / factor)} ${prefix}${name}`.trim();
 }
+
+// 1.20 beside 4.51: numbers in a column are known to the same digits. Whole ones are counts and stay as they are.
+const threeDigits = value => Number.isInteger(value) ? String(value)
+	: Math.abs(value) < 999.5 ? value.toPrecision(3) : String(Number(value.toPrecision(3)));
 
 // A number without a unit: as it is, unless it would be long; 16384 ranks are not 16400.
 function plain(value)
@@ -27,7 +30,7 @@ function plain(value)
 	const size = Math.abs(value);
 	if (Number.isInteger(value) && size < 1e6)
 		return String(value);
-	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
+	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : threeDigits(value);
 }
 
 export const probability = value => value === null || value === undefined ? '' : value < 1e-3

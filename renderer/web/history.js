@@ -25,6 +25,7 @@ const between = new Between();
 const regressions = h('div');
 const scaling = h('div');
 const explanation = new Explanation();
+let isEmpty = false; // no application has runs: there is nothing to draw, until one has
 const chosen = h('span', {class: 'tools'});
 const picture = new Picture(h('div'), {
 	hit: '[data-run]',
@@ -163,26 +164,28 @@ function draw(names = null)
 const main = shell('History',
 	// with projects the server does not say whose it is
 	follow(['run', 'regression'], (kind, {application = null}) =>
-		(application === null || application === state.get('application')) && draw()));
+		isEmpty ? location.reload() : (application === null || application === state.get('application')) && draw()));
 const list = await orTell(rows('applications'), 'the list of applications is missing', null);
+isEmpty = list?.length === 0;
 if (state.get('application') === null && list?.length > 0)
 	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});
 
 main.append(
-	h('div', {class: 'title-row'}, h('h1', {}, 'History'), h('div', {class: 'tools'},
+	h('div', {class: 'title-row'}, h('h1', {}, 'History'), isEmpty ? null : h('div', {class: 'tools'},
 		choice(state, 'application', 'application', (list ?? []).map(row => row.application), '',
 			{path: null, zoom: null}),
 		field(state, 'runs', 'filter', {type: 'search', class: 'wide', hint: "n_ranks = 64 AND branch = 'main'",
 			also: {zoom: null}}), chosen)),
-	list?.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
-	: '',
-	explanation.element,
-	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
+	isEmpty ? h('div', {class: 'empty'}, 'no run names its application: ',
+		h('code', {}, 'perfhouse load --set application=NAME PATH'), ' loads such') : '',
+	explanation.element);
+if (!isEmpty)
+	main.append(h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
 		h('div', {class: 'body'}, options.element, picture.host)),
-	h('div', {class: 'pair'},
-		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
-		h('div', {}, card('What changed', {body: [changes, between.element]}), card('Regressions', {body: regressions}),
-			card('Efficiency of scaling', {body: scaling}))));
+	h('div', {class: 'pair'}, card('Functions',
+		{tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
+	h('div', {}, card('What changed', {body: [changes, between.element]}), card('Regressions', {body: regressions}),
+		card('Efficiency of scaling', {body: scaling}))));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.has('zoom') && names.size === 1)
 		picture.zoom?.restore(state.get('zoom', ''));

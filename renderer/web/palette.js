@@ -171,7 +171,8 @@ export function entriesOfPage()
 	const main = document.getElementById('main');
 	const pressed = [...main.querySelectorAll(':is(button, a[href], summary):not(.zoom *, .sql)')].filter(one =>
 		/[a-z0-9]{2}/i.test(wordsOf(one))
-		&& one.offsetParent !== null).map(one => ({text: wordsOf(one), kind: one.getAttribute('role') === 'tab' ? 'view'
+		&& one.offsetParent !== null && !one.disabled).map(one => ({text: `${one.closest('th') === null ? ''
+		: 'sort by '}${wordsOf(one)}`, kind: one.getAttribute('role') === 'tab' ? 'view'
 		: one.localName === 'a' ? 'link' : 'action', act: () => one.click()}));
 	const chosen = [...main.querySelectorAll('select')].filter(one => one.offsetParent !== null)
 		.flatMap(one => [...one.options].map(({value, textContent}) => ({text: `${nameOf(one)}: ${textContent}`,

@@ -8,7 +8,7 @@ import {saveCsv} from './export.js';
 import {count, moment, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
 import {queryChoices, queryDefault} from './options.js';
-import {shell} from './shell.js';
+import {noRuns, shell} from './shell.js';
 import {PageState} from './state.js';
 
 const PAGE = 100; // unless the address has a limit
@@ -101,8 +101,7 @@ function pager(total, pages)
 function nothing()
 {
 	const asked = ['search', 'application', 'filter'].some(name => state.get(name));
-	return h('div', {class: 'empty'}, asked ? 'no run fits this search' : ['no runs yet: ',
-		h('code', {}, 'perfhouse load FOLDER')]);
+	return asked ? h('div', {class: 'empty'}, 'no run fits this search') : noRuns();
 }
 
 async function refresh()
@@ -117,11 +116,10 @@ async function refresh()
 			after: state.get('after'), before: state.get('before'),
 		};
 		const {rows: found, total: [total], pages: [pages]} = await sections('runs', asked, request.signal);
+		const csv = h('button', {type: 'button', class: 'sql', title: 'save the rows', onclick: () => saveCsv('runs',
+			['run_id', 'application', 'title', 'commit_id', 'n_ranks', 'total', 'unit', 'started_at'], found)}, 'CSV');
 		replaceChildren(list, h('div', {class: 'tools above'}, pager(total, pages), h('span', {class: 'grow'}),
-			h('button', {type: 'button', class: 'sql', title: 'save the rows', onclick: () => saveCsv('runs',
-				['run_id', 'application', 'title', 'commit_id', 'n_ranks', 'total', 'unit', 'started_at'], found)},
-					'CSV'),
-			sqlButton(sqlUrl('runs', asked))), found.length === 0 ? nothing()
+			h('span', {class: 'tools'}, csv, sqlButton(sqlUrl('runs', asked)))), found.length === 0 ? nothing()
 			: h('div', {class: 'scroll'}, h('table', {},
 				h('thead', {}, h('tr', {}, h('th', {scope: 'col', 'aria-label': 'choose'}), COLUMNS.map(heading))),
 				h('tbody', {}, found.map(line)))));

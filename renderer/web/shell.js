@@ -9,6 +9,16 @@ import {toggleTheme} from './theme.js';
 const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/ensemble', 'Ensemble'], ['/history', 'History'], ['/q',
 	'Queries']];
 
+// Which link the page stands below: a run's pages are reached from the list of runs.
+const SECTIONS = [[/^\/(run|trace|viewer|profile)\//, '/'], [/^\/q\/|^\/sql$/, '/q']];
+
+function currency(href)
+{
+	if (location.pathname === href)
+		return 'page';
+	return SECTIONS.find(([pages]) => pages.test(location.pathname))?.[1] === href ? 'true' : null;
+}
+
 // extra: nodes at the right of the header.
 export function shell(title, ...extra)
 {
@@ -17,7 +27,7 @@ export function shell(title, ...extra)
 	replaceChildren(document.querySelector('header.top'),
 		h('a', {class: 'brand', href: pageUrl('/')}, 'perfhouse'),
 		stored !== null ? null : h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
-			h('a', {href, 'aria-current': location.pathname === href ? 'page' : null}, label))),
+			h('a', {href, 'aria-current': currency(href)}, label))),
 		extra, paletteButtons(),
 		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme},
 			'◐'));
@@ -33,6 +43,12 @@ export function card(title, {tools = [], body = []} = {})
 		h('header', {}, h('h2', {}, title), h('span', {class: 'grow'}), tools),
 		h('div', {class: 'body'}, body));
 }
+
+const command = text => h('code', {}, text);
+
+// What to do about a warehouse without runs.
+export const noRuns = () => h('div', {class: 'empty'}, 'no runs yet: ', command('perfhouse load PATH'),
+	' loads profiles and traces, ', command('perfhouse load --formats'), ' lists what it reads');
 
 // A list of tabs; show(key) draws what belongs to one. Left and right change it by keyboard.
 export function tabs(label, entries, current, show)

@@ -17,7 +17,7 @@ import {hideTooltip, showTooltip} from './tooltip.js';
 import {app, kinds, nameOf, say, span, time} from './viewer_app.js';
 import {COLORS, colorsOf} from './viewer_colors.js';
 import {Store} from './viewer_data.js';
-import {cellAt, overlayAt, Scene} from './viewer_draw.js';
+import {cellAt, LETTER, overlayAt, Scene} from './viewer_draw.js';
 import {COMMANDS, listenToPointer} from './viewer_input.js';
 import {KEYS} from './viewer_keys.js';
 import {tellLegend} from './viewer_legend.js';
@@ -28,11 +28,12 @@ import {tellCall, tellRegion} from './viewer_panel.js';
 import {tellValue} from './viewer_overlays.js';
 import {askSql, readOwn} from './viewer_own.js';
 import {shownSql} from './viewer_sql.js';
-import {DEPTH, View} from './viewer_view.js';
+import {DEPTH, GUTTER, View} from './viewer_view.js';
 import {askWaited} from './viewer_waited.js';
 
 const {run, state, canvas, side} = app;
 const OPEN_DEPTH = 10; // levels of an open stack
+const BESIDE_NAMES = 10;
 const QUIET_MS = 250;
 const MOST_LINES = 500; // messages: more hide what is below them
 const MOST_MESSAGES = 4000; // that the server sends
@@ -292,6 +293,10 @@ function saveDrawing()
 const colorChoices = () => [...COLORS.filter(([name]) => name !== 'lateness' || app.facts.has_lateness),
 	...app.facts.counters.map(({name}) => [`counter:${name}`, `counter ${name}`]), ...app.facts.own];
 
+// At logical steps functions are the same in all lanes; who is late is what that axis is for.
+const colorShown = () => state.get('color',
+	state.get('axis') === 'steps' && state.get('vs') === null && app.facts.has_lateness ? 'lateness' : 'function');
+
 const chooseColor = name => name === 'sql' ? askSql() : state.set({color: name});
 
 const colorEntries = () => colorChoices().map(([name, text]) => ({text: `colour by ${text}`, kind: 'colour',
@@ -365,9 +370,9 @@ function changed(changes)
 	const {scene} = app;
 	if (any('from', 'to', 'lane', 'top', 'open'))
 		readWindow();
-	if (any('color'))
+	if (any('color', 'axis', 'vs'))
 	{
-		scene.color = state.get('color', 'function');
+		scene.color = colorShown();
 		main.querySelector('select[name=color]').value = scene.color;
 		if (scene.color === 'sql' && scene.sql === null)
 			askSql();
@@ -388,12 +393,21 @@ function changed(changes)
 	app.schedule();
 }
 
+// Streams of a device have long names that differ at their ends: where there is room, lanes begin behind them.
+function gutterFor(width)
+{
+	const longest = app.facts.locations.rank.reduce((most, rank, location) =>
+		Math.max(most, `▸ ${nameOf(location)}`.length), 0);
+	return Math.max(GUTTER, Math.min(longest * LETTER + BESIDE_NAMES, width / 5));
+}
+
 function resized()
 {
 	canvas.width = Math.max(1, Math.round(lanes.clientWidth * devicePixelRatio));
 	canvas.height = Math.max(1, Math.round(lanes.clientHeight * devicePixelRatio));
 	const unit = devicePixelRatio * lettersScale();
 	canvas.dataset.unit = String(unit);
+	app.view.gutter = gutterFor(lanes.clientWidth / lettersScale());
 	app.view.resize(canvas.width, canvas.height, unit);
 	app.moved();
 }
@@ -402,7 +416,7 @@ function bar({title, has_lateness: hasLateness})
 {
 	const button = (text, onclick, hint) => h('button', {type: 'button', onclick, title: hint}, text);
 	return h('div', {class: 'bar'}, h('h1', {title}, `Trace ${run}: ${title ?? ''}`),
-		h('label', {}, 'colour', select('color', colorChoices(), state.get('color', 'function'), chooseColor)),
+		h('label', {}, 'colour', select('color', colorChoices(), colorShown(), chooseColor)),
 		h('label', {}, h('input', {type: 'checkbox', name: 'messages', checked: state.get('messages') !== 'no',
 			onchange: event => state.set({messages: event.target.checked ? null : 'no'})}), 'messages'),
 		crowd, search, places, h('span', {class: 'grow'}), hasLateness ? button('clock ⇄ steps', turnAxis,
@@ -445,7 +459,7 @@ function begin(own, {rows: [found], counters = [], regions: [regions] = [null], 
 	main.append(bar(found), h('div', {class: 'stage'}, lanes, side));
 	app.scene = new Scene(canvas, app.view, app.store, {functionColors: colorsOf(app.names, colors), laneName: nameOf,
 		placeOfName: app.placeOf, say});
-	app.scene.color = state.get('color', 'function');
+	app.scene.color = colorShown();
 	app.palette = installPalette({entries: paletteEntries, keys: KEYS.slice(0, -1)});
 	resized();
 	readWindow();

@@ -14,6 +14,7 @@ import {drawWaited, drawWaitedInMap, flagsOf} from './viewer_waited.js';
 
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
 const NEARLY = 3; // levels
+export const LETTER = 6.6; // its width, in pixels of the page
 const STEPS = [1, 2, 5];
 const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 
@@ -390,7 +391,7 @@ export class Scene
 	// A text cut to a width.
 	fit(text, width)
 	{
-		const most = Math.floor(width / (6.6 * this.view.ratio));
+		const most = Math.floor(width / (LETTER * this.view.ratio));
 		return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
 	}
 

@@ -4,7 +4,7 @@
 // Lanes are locations in the order rank, thread, streams; open ones are taller by their call stack.
 // SPDX-License-Identifier: PostgreSQL
 
-export const GUTTER = 132;
+export const GUTTER = 132; // for names of ranks
 export const AXIS = 24;
 export const MAP = 30;
 export const STRIP = 44; // of a counter
@@ -22,7 +22,8 @@ export class View
 	{
 		const n = locations.rank.length;
 		Object.assign(this, {n, duration: Math.max(1, duration), t0: 0, t1: Math.max(1, duration), top: 0, lane: 1,
-			width: 100, height: 100, ratio: 1, open: new Map(), isSteps: false, strips: 0, columns: 1, c0: 0, c1: 1});
+			width: 100, height: 100, ratio: 1, open: new Map(), isSteps: false, strips: 0, columns: 1, c0: 0, c1: 1,
+			gutter: GUTTER});
 		const order = Array.from({length: n}, (_, i) => i);
 		const stream = i => locations.thread[i] === null ? 1 : 0;
 		this.lanes = n > OWN_ORDER ? order : order.sort((a, b) => locations.rank[a] - locations.rank[b]
@@ -55,7 +56,7 @@ export class View
 		this.clamp();
 	}
 
-	get left() { return Math.round(GUTTER * this.ratio); }
+	get left() { return Math.round(this.gutter * this.ratio); }
 
 	get head() { return Math.round((AXIS + MAP + STRIP * this.strips) * this.ratio); }
 

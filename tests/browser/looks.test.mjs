@@ -88,6 +88,17 @@ test('looks: a super graph fits its place, and keeps its size where all of it is
 	t.ok(await t.page.$eval('.card .sheet', sheet => sheet.scrollWidth > sheet.clientWidth), 'under a finger, too');
 });
 
+test('looks: a phone has the buttons beside the name, and a printed page is black on white', async t => {
+	await t.open('/', {size: PHONE, dark: true});
+	const [name, button, pages] = await t.page.evaluate(() => ['.brand', 'button', 'nav'].map(one =>
+		document.querySelector(`header.top ${one}`).getBoundingClientRect().toJSON()));
+	t.ok(button.top < name.bottom && pages.top >= button.bottom, JSON.stringify([name, button, pages]));
+	await t.page.emulateMediaType('print');
+	t.equal(await t.page.evaluate(() => [getComputedStyle(document.body).color,
+		getComputedStyle(document.body).backgroundColor]), ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'], 'printed');
+	t.equal(await t.page.$eval('.scroll', one => getComputedStyle(one).maxHeight), 'none', 'all rows are');
+});
+
 test('looks: on a wall everything is larger', async t => {
 	await t.open(`/history?application=sim`, {size: WALL});
 	const {text, picture} = await t.page.evaluate(() => {

@@ -23,6 +23,7 @@ test('palette: commands and keys on every page', async t => {
 		await t.go(path);
 		await palette(t, '');
 		t.match(await t.text('.palette li'), wanted, `${path} offers what it has`);
+		t.ok(!/← previous/.test(await t.text('.palette li')), `${path} offers nothing that cannot be done`);
 		t.match(await t.page.$eval('.palette input', one => one.getAttribute('aria-activedescendant')), /palette-0/,
 			'the chosen one is told to readers of screens');
 		await t.page.keyboard.press('Escape');

@@ -54,6 +54,47 @@ test('runs: a filter that makes no sense says so', async t => {
 	t.match(await t.text('.empty'), /no run fits/, 'an empty list says why');
 });
 
+const NOTHING = {'api/runs': {rows: [], total: [{runs: 0, more: false}], pages: [{newer: null, older: null}]},
+	'api/applications': {rows: []}, 'api/ensemble': {rows: [], total: [{runs: 0, with_metric: 0}]}};
+
+test('runs: pages of a warehouse without runs say what to do, and show no empty cards', async t => {
+	await t.open('/', {answer: request => {
+		const found = Object.entries(NOTHING).find(([name]) => new URL(request.url()).pathname === `/${name}`);
+		return found === undefined ? null : request.respond({contentType: 'application/json',
+			body: JSON.stringify(found[1])});
+	}});
+	for (const path of ['/', '/ensemble', '/history'])
+	{
+		await t.go(path);
+		t.match(await t.text('.empty'), /perfhouse load/, `${path} names the command`);
+		t.equal(await t.page.$$eval('.card > .body', all => all.filter(one =>
+			one.offsetParent !== null && one.textContent.trim() === '').length), 0,
+			`${path} has no card without content`);
+	}
+	await t.go('/compare');
+	t.ok(!/What changed most/.test(await t.page.evaluate(() => document.body.innerText)), 'nor has /compare');
+});
+
+test('runs: the header says where a page belongs', async t => {
+	await t.open('/');
+	for (const [path, section] of [['/', 'Runs'], [`/run/${t.world.runs.fem}`, 'Runs'],
+		[`/viewer/${t.world.runs.trace}`, 'Runs'], ['/compare', 'Compare'], ['/q/hot', 'Queries']])
+	{
+		await t.go(path);
+		t.equal(await t.text('header.top nav a[aria-current]'), section, path);
+	}
+});
+
+test('runs: numbers of a column have the same digits', async t => {
+	await t.open('/?application=sim');
+	const told = await t.page.$$eval('tbody td:nth-child(7)', all => all.map(one => one.textContent));
+	t.ok(told.length > 10 && told.every(one => /^\d\d\.\d$/.test(one)), told.join(' '));
+	t.equal(await t.page.evaluate(async () => {
+		const {quantity} = await import('/static/format.js');
+		return [quantity(1.2, 's'), quantity(12, 'bytes'), quantity(999.7, 'ns'), quantity(12345.6), quantity(16384)];
+	}), ['1.20 s', '12 bytes', '1.00 µs', '12300', '16384'], 'whole numbers stay, no powers of ten');
+});
+
 test('runs: two chosen ones are compared', async t => {
 	await t.open('/?search=fem%2032');
 	const boxes = await t.page.$$('tbody input[type="checkbox"]');

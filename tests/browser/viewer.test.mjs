@@ -292,6 +292,31 @@ test('viewer: statistics of a window are sorted and saved, its super graph is dr
 	t.equal(await t.count('.window-graph'), 0, 'closed');
 });
 
+test('viewer: names of streams are not cut where there is room for them', async t => {
+	const {url, runs} = t.world;
+	const found = await (await fetch(`${url}/api/viewer?run=${runs.trace}`)).json();
+	const [locations] = found.locations;
+	locations.name = [];
+	locations.rank.forEach((rank, i) => {
+		locations.thread[i] = null;
+		locations.name[i] = `GPU 0 stream ${1000 + i}`;
+	});
+	await t.open(`/viewer/${runs.trace}`, {answer: request => new URL(request.url()).pathname !== '/api/viewer' ? null
+		: request.respond({contentType: 'application/json', body: JSON.stringify(found)})});
+	await ready(t);
+	await t.page.evaluate(() => {
+		const {prototype} = CanvasRenderingContext2D;
+		const {fillText} = prototype;
+		window.texts = [];
+		prototype.fillText = function(text, ...place) { window.texts.push(text); fillText.call(this, text, ...place); };
+	});
+	await t.key('w');
+	await t.until('names', () => window.texts.some(text => /stream/.test(text)));
+	const texts = await t.page.evaluate(() => window.texts);
+	t.ok(texts.some(text => /GPU 0 stream 1003$/.test(text)), texts.join(', '));
+	t.ok(!texts.some(text => /stream.*…/.test(text)), 'none is cut');
+});
+
 test('viewer: from the clock to logical steps and back', async t => {
 	await open(t, '?messages=no');
 	const before = Object.keys(await colors(t, 140, 60, 600, 200)).length;
@@ -300,6 +325,8 @@ test('viewer: from the clock to logical steps and back', async t => {
 	await ready(t);
 	await t.until('columns', () => Number(document.querySelector('canvas').dataset.columns) > 50);
 	await turned(t, 'steps');
+	const coloured = () => t.page.$eval('select[name=color]', one => one.value);
+	t.equal(await coloured(), 'lateness', 'steps tell who is late, functions are the same in all lanes');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
 	await t.page.mouse.move(canvas.left + 140, canvas.top + 70);
 	t.match(await t.tip(), /MPI_Init of rank 0\s*step 0, phase 0/, 'the first step is MPI_Init');
@@ -311,6 +338,7 @@ test('viewer: from the clock to logical steps and back', async t => {
 	await t.key('Escape', 'l');
 	await t.until('the clock', () => !new URL(location).searchParams.has('axis'));
 	await turned(t, 'clock');
+	t.equal(await coloured(), 'function', 'the clock tells what they do');
 	await ready(t);
 	t.equal(Object.keys(await colors(t, 140, 60, 600, 200)).length, before, 'the picture of before');
 	await t.until('and its functions', () =>

@@ -96,6 +96,9 @@ for my $kind (['large', '--large-rank', 311], ['plain'], ['late', '--delay', 200
 }
 $w->ok_run('who to whom', 'render', 'comm-matrix', '--run', 2, '-o', "$out/p.svg");
 my $matrix = Perfhouse::slurp("$out/p.svg");
+my @ticks = $matrix =~ />(\d+)<\/text>/g;
+cmp_ok(scalar(@ticks), '>=', 10, 'comm-matrix has numbers of ranks');
+is(scalar(grep { $_ % 10 } @ticks), 0, 'round ones, however many ranks a cell has') or diag("@ticks");
 like($matrix, qr/class="outlier"[^>]* data-sender="311"/, 'comm-matrix marks the cells where one pair sends much more');
 ok((grep { $_ >= 4 } rectangles($matrix, 'outlier', 'rank 311 to rank', 'width')), 'as large as can be seen');
 unlike($matrix, qr/class="outlier"[^>]* data-sender="(?!311")/, 'and no others');

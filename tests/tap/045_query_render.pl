@@ -197,6 +197,12 @@ is(() = $svg =~ /class="panel"/g, 2, 'a panel a call path');
 is(() = $svg =~ /class="point"/g, 40, 'a point an iteration');
 like($svg, qr/\+\d+ % at iteration 12/, 'where they change');
 like($svg, qr/iteration 19: 1[.]\d+ µs.*to 1[.]\d+ µs on rank [678]/s, 'with the ranks behind the mean');
+$w->ok_run('narrow', 'render', 'history', '--run', $run, '--width', 500, '-o', "$out/narrow.svg");
+my ($legend, $panels) = Perfhouse::slurp("$out/narrow.svg") =~ m{(<g class="legend".*?)(<g class="history".*)}s;
+my ($lowest)  = sort { $b <=> $a } $legend =~ m{<text [^>]*\by="([\d.]+)"}g;
+my ($highest) = sort { $a <=> $b } grep { $_ > 60 } $panels =~ m{<text [^>]*\by="([\d.]+)"}g; # below the title of the page
+cmp_ok($lowest, '>', 100, 'a legend of three lines');
+cmp_ok($highest - $lowest, '>=', 12, 'is above the panels');
 $w->ok_run('as SQL', 'render', 'history', '--run', $run, '-o', "$out/h.sql");
 $w->ok_run('of it',  'render', 'history', '-f', "$out/h.sql", '-o', "$out/q.svg");
 is(shapes(Perfhouse::slurp("$out/q.svg")), shapes($svg), 'history: the same marks');

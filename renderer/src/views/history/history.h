@@ -121,6 +121,7 @@ bool ph_history_is_crowded(const PhHistory *history);
 /* Draws all panels into where; crowded: cells in which there are runs, the darker the more. */
 void ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, bool crowded,
 					 PhBody where);
-void ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette);
+/* Answers how far below its first line it ends: two lines have room above the body. */
+double ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette);
 
 #endif

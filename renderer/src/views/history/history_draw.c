@@ -691,7 +691,7 @@ legend_runs(PhScene *scene, PhKey *legend)
 	ph_scene_rect(scene, x, legend->y - 5, 16, 10, ph_fill(ph_color_hex(0xd3e0ee)));
 }
 
-void
+double
 ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 {
 	PhKey legend = ph_key();
@@ -726,4 +726,5 @@ ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 		draw_flag(scene, "fixed", x + 4, legend.y - 4, worse);
 	}
 	ph_scene_close(scene);
+	return legend.y - ph_key().y;
 }

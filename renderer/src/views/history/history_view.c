@@ -196,6 +196,8 @@ title(PhArena *arena, const PhHistory *history)
 						  panel->is_path ? ph_path_name(panel->label, panel->leaf) : panel->label);
 }
 
+#define LEGEND_ROOM 18.0 /* above the body, for a second line; narrow pictures have a third */
+
 static void
 draw_history_view(PhDrawing *drawing)
 {
@@ -204,6 +206,7 @@ draw_history_view(PhDrawing *drawing)
 	uint32_t n_own = 0;
 	double low;
 	double high;
+	double legend;
 	bool crowded;
 
 	ph_history_read(arena, drawing->rows, &history);
@@ -219,9 +222,10 @@ draw_history_view(PhDrawing *drawing)
 		drawing->body.height = ph_history_height(&history, drawing->body.width);
 	ph_history_scales(arena, &history, &low, &high);
 	crowded = ph_history_is_crowded(&history) && !ph_option_flag(drawing->options, "everything");
+	legend = ph_history_legend(drawing->scene, &history, ph_option_palette(drawing->options));
+	drawing->body.y += fmax(0, legend - LEGEND_ROOM);
 	ph_history_draw(drawing->scene, &history, ph_option_palette(drawing->options), crowded,
 					drawing->body);
-	ph_history_legend(drawing->scene, &history, ph_option_palette(drawing->options));
 	for (uint32_t i = 0; i < history.n_panels; i++)
 		n_own += history.panels[i].own_scale;
 	note_order(drawing, &history, crowded);

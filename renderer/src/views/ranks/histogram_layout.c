@@ -198,25 +198,35 @@ draw_strip(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 	ph_scene_close(scene);
 }
 
+static const char *
+rank_at(PhArena *arena, const PhHistogramPlot *plot, uint32_t place)
+{
+	uint32_t column = plot->order[place];
+	double rank = plot->columns->rank[column];
+
+	if (isnan(rank))
+		return ph_need_format(arena, "%u", column);
+	if (plot->columns->threaded && !isnan(plot->columns->thread[column]))
+		return ph_need_format(arena, "%.0f.%.0f", rank, plot->columns->thread[column]);
+	return ph_need_format(arena, "%.0f", rank);
+}
+
 static void
 draw_rank_labels(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 {
 	PhTextStyle style = ph_text_style(9.5, ph_faint());
 	double last_end = -INFINITY;
 	double y = frame->lines_end + STRIP + 13;
-	PhAxisTicks ticks = ph_axis_ticks(0, fmax(plot->columns->n - 1, 1), 24);
-	uint32_t step = (uint32_t) fmax(ticks.step, 1);
+	uint32_t n = plot->columns->n;
+	const char *last = n > 0 ? rank_at(scene->arena, plot, n - 1) : "";
+	double room = ph_fonts_width(scene->fonts, last, style.size, PH_REGULAR) + 8;
+	uint32_t most = (uint32_t) fmin(24, fmax(2, frame->width / room));
+	uint32_t step = (uint32_t) fmax(ph_axis_ticks(0, fmax(n - 1.0, 1), most).step, 1);
 
 	style.anchor = PH_MIDDLE;
-	for (uint32_t place = 0; place < plot->columns->n; place += step)
+	for (uint32_t place = 0; place < n; place += step)
 	{
-		uint32_t column = plot->order[place];
-		double rank = plot->columns->rank[column];
-		const char *text =
-			isnan(rank) ? ph_need_format(scene->arena, "%u", column)
-			: plot->columns->threaded && !isnan(plot->columns->thread[column])
-				? ph_need_format(scene->arena, "%.0f.%.0f", rank, plot->columns->thread[column])
-				: ph_need_format(scene->arena, "%.0f", rank);
+		const char *text = rank_at(scene->arena, plot, place);
 		double x = place_of(plot, frame, place);
 		double half = ph_fonts_width(scene->fonts, text, style.size, PH_REGULAR) / 2;
 

@@ -372,27 +372,42 @@ draw_titles(PhScene *scene, const PhMatrix *matrix, const Square *square)
 				  square->y + square->side / 2, ph_need_format(arena, "sender (%s)", ranks), title);
 }
 
+/* Round ranks where they are in their order, else round places; so far apart that the widest has
+ * room. */
+static void
+draw_ranks(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	PhTextStyle style = ph_text_style(10, ph_faint());
+	double unit = square->side / square->n / square->per_cell;
+	const char *last = ph_need_format(scene->arena, "%.0f", matrix->ranks[matrix->n_ranks - 1]);
+	double room = fmax(26, ph_fonts_width(scene->fonts, last, style.size, PH_REGULAR) + 10);
+	uint32_t most = (uint32_t) fmax(2, square->side / room);
+	double step = fmax(1, ph_axis_ticks(0, fmax(1, matrix->n_ranks - 1), most).step);
+	double end = -INFINITY;
+
+	for (uint32_t i = 0; i < matrix->n_ranks; i++)
+	{
+		double at = (i + 0.5) * unit;
+		double round = matrix->labels == NULL ? matrix->ranks[i] : i;
+		const char *text;
+
+		if (fmod(round, step) != 0 || at < end)
+			continue;
+		text = ph_need_format(scene->arena, "%.0f", matrix->ranks[i]);
+		style.anchor = PH_END;
+		ph_scene_text(scene, square->x - 5, square->y + at + 3.5, text, style);
+		style.anchor = PH_MIDDLE;
+		ph_scene_text(scene, square->x + at, square->y - 5, text, style);
+		end = at + room * 0.9;
+	}
+}
+
 static void
 draw_axes(PhScene *scene, const PhMatrix *matrix, const Square *square)
 {
-	PhTextStyle style = ph_text_style(10, ph_faint());
-	double size = square->side / square->n;
-	uint32_t every = 1;
-
-	while (every * size < 26)
-		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "axis", NULL);
 	draw_groups(scene, matrix, square);
-	for (uint32_t i = 0; i < square->n; i += every)
-	{
-		const char *text =
-			ph_need_format(scene->arena, "%.0f", matrix->ranks[i * square->per_cell]);
-
-		style.anchor = PH_END;
-		ph_scene_text(scene, square->x - 5, square->y + (i + 0.5) * size + 3.5, text, style);
-		style.anchor = PH_MIDDLE;
-		ph_scene_text(scene, square->x + (i + 0.5) * size, square->y - 5, text, style);
-	}
+	draw_ranks(scene, matrix, square);
 	draw_titles(scene, matrix, square);
 	ph_scene_rect(scene, square->x, square->y, square->side, square->side, ph_stroke(ph_rule(), 1));
 	ph_scene_close(scene);
