@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/fetch.h"
 #include "logical/phases.h"
 
 #define PH_NO_STEP (-1)
@@ -31,6 +32,7 @@ typedef struct Buckets
 	uint32_t *first_bucket; /* n_phases + 1 */
 	uint32_t *first;		/* by bucket, + 1: events order[first..next first) */
 	uint32_t *order;
+	uint32_t n; /* events in it */
 } Buckets;
 
 /*
@@ -66,6 +68,7 @@ sort_strides(PhArena *arena, const PhStepping *stepping, uint32_t *order, Bucket
 	}
 	out->first_bucket = base;
 	out->order = order;
+	out->n = out->first[n_buckets];
 	return PH_OK;
 }
 
@@ -113,6 +116,19 @@ place_run(const PhWays *ways, uint32_t stride, uint32_t *latest)
 	}
 }
 
+/* Strides of a bucket are on all timelines: begin to read one that comes. */
+static void
+fetch_ahead(const PhStepping *stepping, const Buckets *buckets, uint32_t i)
+{
+	if (buckets->n - i <= PH_FETCH_AHEAD)
+		return;
+	uint32_t soon = buckets->order[i + PH_FETCH_AHEAD];
+	ph_fetch(&stepping->phase[soon]);
+	ph_fetch(&stepping->step[soon]);
+	ph_fetch(&stepping->binding[soon]);
+	ph_fetch(&stepping->model->timeline[soon]);
+}
+
 /*
  * Gives the receives right before the bucket's strides their steps, then all strides of the bucket
  * the next step after everything so far. A stride that no way leads to (binding PH_NONE) is bound
@@ -126,6 +142,7 @@ place_bucket(const PhWays *ways, const Buckets *buckets, uint32_t bucket, int32_
 	for (uint32_t i = buckets->first[bucket]; i < buckets->first[bucket + 1]; i++)
 	{
 		PH_TRY(ph_env_poll(stepping->env));
+		fetch_ahead(stepping, buckets, i);
 		place_run(ways, buckets->order[i], &latest);
 	}
 	if (latest != PH_NONE && stepping->step[latest] > *step)
