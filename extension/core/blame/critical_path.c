@@ -194,7 +194,7 @@ PhStatus
 ph_critical_path_legs(const PhCriticalPath *path, PhArena *arena, PhPathLeg **out, uint32_t *n)
 {
 	PhPathLeg *legs;
-	PH_TRY(PH_NEW(arena, path->n_legs, &legs));
+	PH_TRY(PH_NEW_UNSET(arena, path->n_legs, &legs));
 	for (uint32_t i = 0; i < path->n_legs; i++)
 		legs[i] = (PhPathLeg){path->legs[i].from, path->legs[i].to, path->legs[i].location};
 	*out = legs;

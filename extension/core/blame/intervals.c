@@ -337,7 +337,7 @@ ph_wait_intervals(PhArena *arena, const PhSkeleton *skeleton, const PhWaitStates
 {
 	Sweep sweep = {.skeleton = skeleton, .waits = waits};
 	PhArena scratch;
-	PH_TRY(PH_NEW(arena, waits->n, &sweep.intervals));
+	PH_TRY(PH_NEW_UNSET(arena, waits->n, &sweep.intervals));
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = PH_NEW(&scratch, skeleton->n_locations, &sweep.partners);
 	if (status == PH_OK)

@@ -95,13 +95,13 @@ order_waits(Finder *finder)
 	PhArena scratch;
 	PhKeyed *keyed;
 	ph_arena_init(&scratch, finder->env);
-	PhStatus status = PH_NEW(&scratch, 2 * (size_t) n, &keyed);
+	PhStatus status = PH_NEW_UNSET(&scratch, 2 * (size_t) n, &keyed);
 	if (status == PH_OK)
 		fill_by_tier(finder, keyed);
 	if (status == PH_OK)
 		status = ph_trace_sort_keys(finder->env, keyed, n, keyed + n);
 	if (status == PH_OK)
-		status = PH_NEW(&finder->scratch, n, &finder->order);
+		status = PH_NEW_UNSET(&finder->scratch, n, &finder->order);
 	for (uint32_t i = 0; i < n && status == PH_OK; i++)
 		finder->order[i] = keyed[i].item;
 	ph_arena_drop(&scratch);

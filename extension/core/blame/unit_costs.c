@@ -120,7 +120,7 @@ ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *ske
 	start_costs(arena, &on_path->costs);
 	for (int part = 0; part < PH_RUN_PARTS; part++)
 		start_costs(arena, &on_path->parts[part]);
-	PH_TRY(PH_NEW(arena, n, &on_path->legs));
+	PH_TRY(PH_NEW_UNSET(arena, n, &on_path->legs));
 	PH_TRY(PH_NEW(arena, (size_t) n_locations + 1, &on_path->first));
 	PH_TRY(PH_NEW(arena, n_locations, &on_path->cursor));
 	PH_TRY(sort_legs(on_path, legs, n, n_locations));
