@@ -503,4 +503,8 @@ clean:
 	rm -rf $(BUILD) tmp_install
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+# A compiler cache may write paths from here on into those: the same files.
+ifneq ($(BUILD),$(B))
+$(addprefix $(BUILD)/gen/,queries.c queries.h texts.c texts.h extension_builds.c assets.c): $(BUILD)/gen/%: $(B)/gen/% ;
+endif
 .SECONDARY:
