@@ -4,6 +4,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
+use IO::Compress::Gzip qw(gzip $GzipError);
 use JSON::PP;
 use Test::More;
 
@@ -116,6 +117,19 @@ like($w->ok_run('an unusual first key', 'load', '-n', '--json', $unusual)->{out}
 $w->ok_run('and loaded', 'load', '--set', 'title=unusual', $unusual);
 $w->ok_run('beside the usual one', 'load', '--set', 'title=usual', "$Perfhouse::data/profiles/lulesh-8.json-split.json");
 is($w->sql("SELECT count(*) FROM perfhouse.run a JOIN perfhouse.run b USING (tree_id) WHERE (a.title, b.title) = ('unusual', 'usual')"), '1', 'with the tree that it has');
+
+# ---- texts that an editor or a spreadsheet began with a byte order mark
+for my $name (qw(small.json literal-a.json small.speedscope.json small.csv small.folded small.cali lulesh-8.json-split.json))
+{
+	my $plain  = Perfhouse::slurp("$Perfhouse::data/profiles/$name");
+	my $marked = $w->write_file($name, "\xef\xbb\xbf$plain");
+	my ($of, $as) = map { decode_json($w->ok_run("read $_", 'load', '-n', '-q', '--json', $_)->{out}) }
+		$marked, "$Perfhouse::data/profiles/$name";
+	is_deeply([ @$of{qw(format nodes columns)} ], [ @$as{qw(format nodes columns)} ], "$name with a mark is the same");
+	gzip(\"\xef\xbb\xbf$plain" => "$marked.gz") or die $GzipError;
+	my $r = $w->run('load', '-n', '-q', '--json', "$marked.gz");
+	is(decode_json($r->{out})->{nodes}, $as->{nodes}, "and $name.gz") if $name =~ /csv|folded/;
+}
 
 # ---- what all ranks did together is no rank's
 

@@ -130,13 +130,16 @@ ssize_t
 ph_file_head(const char *path, uint8_t *head, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n;
+	ssize_t n, mark;
 
 	if (fd < 0)
 		return -1;
 	n = read_up_to(fd, head, size);
 	close(fd);
-	return n;
+	mark = n > 0 ? (ssize_t) ph_order_mark(head, (size_t) n) : 0;
+	if (mark > 0)
+		memmove(head, head + mark, (size_t) (n - mark));
+	return n - mark;
 }
 
 bool

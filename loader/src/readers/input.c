@@ -85,10 +85,20 @@ ph_input_open(PhEnv *env, const char *path, PhInput *out)
 	return status;
 }
 
+size_t
+ph_order_mark(const uint8_t *bytes, size_t size)
+{
+	return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 PhInput
 ph_input_lend(const char *path, const void *data, size_t size)
 {
-	PhInput input = {.path = path, .data = data != NULL ? data : (const void *) "", .size = size};
+	size_t skipped = ph_order_mark(data, size);
+	PhInput input = {.path = path,
+					 .data = data != NULL ? (const uint8_t *) data + skipped : (const void *) "",
+					 .size = size - skipped,
+					 .skipped = skipped};
 	return input;
 }
 
@@ -96,7 +106,7 @@ void
 ph_input_close(PhInput *input)
 {
 	if (input->mapped)
-		munmap((void *) input->data, input->size);
+		munmap((void *) (input->data - input->skipped), input->size + input->skipped);
 	free(input->copy);
 	input->copy = NULL;
 	input->mapped = false;
@@ -108,7 +118,8 @@ ph_input_passed(PhInput *input, size_t offset, const PhReadOptions *options)
 	if (offset < input->dropped + 2 * PH_DROP_STEP)
 		return;
 	if (input->mapped)
-		madvise((void *) (input->data + input->dropped), PH_DROP_STEP, MADV_DONTNEED);
+		madvise((void *) (input->data - input->skipped + input->dropped), PH_DROP_STEP,
+				MADV_DONTNEED);
 	input->dropped += PH_DROP_STEP;
 	if (options != NULL && options->progress != NULL)
 		options->progress(options->progress_user, offset, input->size);

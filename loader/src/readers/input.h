@@ -17,8 +17,13 @@ typedef struct PhInput
 	size_t size;
 	size_t dropped; /* bytes at the front whose pages were given back */
 	bool mapped;
-	uint8_t *copy; /* of a small file; NULL: mapped or lent */
+	uint8_t *copy;	/* of a small file; NULL: mapped or lent */
+	size_t skipped; /* bytes of a mark before data */
 } PhInput;
+
+/* Bytes of the byte order mark of UTF-8 that spreadsheets and editors begin texts with; 0: none. No
+ * binary format begins so. */
+size_t ph_order_mark(const uint8_t *bytes, size_t size);
 
 /* Status for errno of a failed open or read: absent files are PH_ERR_NOT_FOUND. */
 PhStatus ph_input_errno_status(int error);
@@ -27,7 +32,7 @@ PhStatus ph_input_errno_status(int error);
  * reason. */
 PhStatus ph_input_open(PhEnv *env, const char *path, PhInput *out) PH_MUST_CHECK;
 
-/* Lend bytes that are in memory already; nothing is copied or freed. */
+/* Lend bytes that are in memory already, behind a byte order mark; nothing is copied or freed. */
 PhInput ph_input_lend(const char *path, const void *data, size_t size);
 
 void ph_input_close(PhInput *input);

@@ -45,6 +45,18 @@ start_inflating(PhLogStream *stream, size_t offset, int window_bits)
 	return PH_OK;
 }
 
+/* The first bytes that come out; a byte order mark of theirs is passed. */
+static PhStatus
+begin_inflating(PhLogStream *stream)
+{
+	bool has;
+
+	PH_TRY(start_inflating(stream, 0, 15 + 16));
+	PH_TRY(ph_log_want(stream, 3, &has));
+	stream->at += ph_order_mark(stream->at, (size_t) (stream->end - stream->at));
+	return PH_OK;
+}
+
 PhStatus
 ph_log_open(PhEnv *env, const char *path, const PhInput *lent, PhLogStream *out)
 {
@@ -59,7 +71,7 @@ ph_log_open(PhEnv *env, const char *path, const PhInput *lent, PhLogStream *out)
 		return status;
 	out->input.path = path;
 	if (is_gzip(out->input.data, out->input.size))
-		status = start_inflating(out, 0, 15 + 16);
+		status = begin_inflating(out);
 	else
 	{
 		out->at = out->input.data;

@@ -7,6 +7,8 @@
 
 #include <zlib.h>
 
+#include "readers/input.h"
+
 void
 ph_plain_head(const uint8_t *bytes, size_t size, PhPlainHead *out)
 {
@@ -14,6 +16,8 @@ ph_plain_head(const uint8_t *bytes, size_t size, PhPlainHead *out)
 					   .avail_in = (uInt) size,
 					   .next_out = out->room,
 					   .avail_out = sizeof(out->room)};
+
+	size_t mark;
 
 	out->bytes = bytes;
 	out->size = size;
@@ -24,5 +28,8 @@ ph_plain_head(const uint8_t *bytes, size_t size, PhPlainHead *out)
 	(void) inflate(&stream, Z_SYNC_FLUSH);
 	out->bytes = out->room;
 	out->size = sizeof(out->room) - stream.avail_out;
+	mark = ph_order_mark(out->bytes, out->size);
+	out->bytes += mark;
+	out->size -= mark;
 	(void) inflateEnd(&stream);
 }

@@ -96,11 +96,9 @@ static void
 test_detection(void **state)
 {
 	static const char *const others[] = {"path,size\n", "callpath\n", "call", "", "a,callpath,b\n"};
-	static const char *const good[] = {"callpath,time\n", "\xef\xbb\xbf"
-														  "callpath,time\n"};
+	static const char good[] = "callpath,time\n";
 	(void) state;
-	for (size_t i = 0; i < COUNT(good); i++)
-		assert_true(ph_reader_table.detect_file("a", (const uint8_t *) good[i], strlen(good[i])));
+	assert_true(ph_reader_table.detect_file("a", (const uint8_t *) good, strlen(good)));
 	for (size_t i = 0; i < COUNT(others); i++)
 		assert_false(
 			ph_reader_table.detect_file("a", (const uint8_t *) others[i], strlen(others[i])));

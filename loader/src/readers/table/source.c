@@ -150,17 +150,10 @@ add_metric_column(TableReader *reader, PhSlice field, Column *column)
 	return PH_OK;
 }
 
-/* Spreadsheets begin UTF-8 with a byte order mark. */
-static PhSlice
-without_order_mark(PhSlice text)
-{
-	return ph_slice_begins(text, "\xef\xbb\xbf") ? ph_slice_behind(text, 3) : text;
-}
-
 static PhStatus
 read_header(TableReader *reader, PhSlice line)
 {
-	PH_TRY(split_line(reader, without_order_mark(line)));
+	PH_TRY(split_line(reader, line));
 	for (uint32_t i = 0; i < reader->n_fields; i++)
 	{
 		Column *column = &reader->columns[i];
@@ -311,8 +304,7 @@ detect(const char *path, const uint8_t *bytes, size_t size)
 	PhPlainHead head;
 	(void) path;
 	ph_plain_head(bytes, size, &head);
-	return ph_slice_begins(without_order_mark((PhSlice){(const char *) head.bytes, head.size}),
-						   mark);
+	return ph_slice_begins((PhSlice){(const char *) head.bytes, head.size}, mark);
 }
 
 const PhReader ph_reader_table = {
