@@ -27,6 +27,14 @@ static const PhCommand *const commands[] = {
 	&ph_command_metric,	 &ph_command_query,		  &ph_command_render,		&ph_command_serve,
 	&ph_command_bundle,	 &ph_command_mcp,		  &ph_command_completion,	NULL};
 
+static const char *const list_formats[] = {"load", "--formats", NULL};
+
+static const PhHelpTopic topics[] = {
+	{.name = "filters", .text = ph_help_topics_filters},
+	{.name = "formats", .words = list_formats},
+	{.name = NULL},
+};
+
 static const PhProgram program = {
 	.name = "perfhouse",
 	.summary = "a performance data warehouse for parallel programs",
@@ -34,6 +42,7 @@ static const PhProgram program = {
 	.usage = "COMMAND [ARGUMENT]...",
 	.commands = commands,
 	.footer = ph_help_perfhouse,
+	.topics = topics,
 };
 
 static bool
@@ -92,11 +101,25 @@ spell_queries(int argc, char **argv, int at)
 			argv[at] = query;
 }
 
+/* help COMMAND WORD... is COMMAND WORD... --help, also of what the renderer has. */
+static void
+spell_help(int argc, char **argv)
+{
+	static char option[] = "--help";
+
+	if (argc < 3 || strcmp(argv[1], "help") != 0 || ph_cli_find(&program, argv[2]) == NULL)
+		return;
+	memmove(argv + 1, argv + 2, (size_t) (argc - 2) * sizeof(char *));
+	argv[argc - 1] = option;
+}
+
 int
 main(int argc, char **argv)
 {
-	int at = ph_cli_command_index(argc, argv);
+	int at;
 
+	spell_help(argc, argv);
+	at = ph_cli_command_index(argc, argv);
 	ph_log_init("perfhouse");
 	ph_settings_read();
 	if (argc > 1 && strcmp(argv[1], "complete") == 0)

@@ -12,12 +12,14 @@
 
 #include "cli/cli.h"
 #include "completion/complete.h"
+#include "database/warehouse.h"
 #include "drawing/arena_must.h"
 #include "request/expression.h"
 #include "request/failure.h"
 #include "request/fetch.h"
 #include "request/user_query.h"
 #include "request/view_command.h"
+#include "runs/named_run.h"
 #include "serve/serve.h"
 #include "system/interrupt.h"
 #include "system/log.h"
@@ -104,6 +106,38 @@ write_sql(const PhView *view, const PhOptions *options)
 						 &(PhPicture){.bytes = (unsigned char *) text, .size = strlen(text)});
 }
 
+/* Puts its number in place of a run that is named as the latest one. */
+static PhExit
+find_run(PhOptions *options, PhGivenText *given, const char *database)
+{
+	PhConnection *connection = NULL;
+	PhExit code = ph_warehouse_open(database, PH_OPEN_READY, &connection);
+	int64_t run_id;
+
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_find_named_run(connection, given->text, &run_id);
+	if (code == PH_EXIT_OK)
+		given->text = ph_need_format(options->arena, "%lld", (long long) run_id);
+	ph_pq_close(connection);
+	return code;
+}
+
+static PhExit
+find_runs(PhOptions *options, const char *database)
+{
+	PhExit code = PH_EXIT_OK;
+
+	for (size_t i = 0; i < options->values.n_given && code == PH_EXIT_OK; i++)
+	{
+		PhGivenText *given = &options->values.given[i];
+
+		if (given->parameter->names_latest && ph_latest_filter(given->text) != NULL)
+			code = find_run(options, given, database);
+	}
+	return code;
+}
+
 static PhExit
 render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 {
@@ -117,6 +151,9 @@ render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 
 	if (!ph_options_init(&options, arena, ph_cli_values(arguments), &problem))
 		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
+	code = find_runs(&options, ph_cli_db(arguments));
+	if (code != PH_EXIT_OK)
+		return code;
 	view = ph_view_asked(view, &options);
 	if (ph_option_is_sql(&options))
 		return write_sql(view, &options);

@@ -22,6 +22,10 @@ for my $command (@commands)
 }
 like($w->ok_run('--version', '--version')->{out}, qr/^perfhouse \d+\.\d+\.\d+$/, 'version');
 is($w->run('help', 'load')->{out}, $w->run('load', '--help')->{out}, 'help COMMAND');
+is($w->run('help', 'render', 'flame')->{out}, $w->run('render', 'flame', '--help')->{out}, 'help of a view');
+is($w->run('help', 'formats')->{out}, $w->run('load', '--formats')->{out}, 'help formats');
+like($w->ok_run('help filters', 'help', 'filters')->{out}, qr/^A run filter .*meta\.KEY .*perfhouse runs/s, 'tells what filters are');
+like($w->run('help', 'filter')->{err}, qr/Did you mean "filters"/, 'a topic that is nearly called so');
 is($w->run()->{code}, 2, 'no command');
 my $r = $w->run('lod');
 is($r->{code}, 2, 'a typing error');

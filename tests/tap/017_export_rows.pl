@@ -89,6 +89,8 @@ for my $case (
 	['nothing to export',     2, ['export'],                                                    qr/nothing to export/],
 	['a run and a query',     2, ['export', '1', '--query', 'SELECT 1'],                        qr/a run and a query/],
 	['a tree of rows',        2, ['export', '--query', 'SELECT 1', '--format', 'tree'],         qr/cannot be written as tree.*csv/s],
+	['a misspelt function',   9, ['export', '--query', 'SELECT * FROM perfhouse.imbalence(1)'], qr/Did you mean "imbalance"\?/],
+	['other arguments',       9, ['export', '--query', "SELECT help(1, 2)"],                    qr/takes other arguments: SELECT \* FROM help\('help'\)/],
 	['no such column',        8, ['export', '--query', 'SELECT x'],                             qr/column "x" does not exist/],
 	['writing',               7, ['export', '--query', 'DELETE FROM run'],                      qr/read-only/],
 	['no trace',             13, ['export', '1', '--table', 'events', '--format', 'arrow'],     qr/has no trace/])

@@ -33,6 +33,16 @@ for my $type (['svg', qr/^<\?xml.*<\/svg>\s*\z/s], ['png', qr/^\x89PNG/], ['pdf'
 	like(picture("a.$type->[0]"), $type->[1], "looks like $type->[0]");
 }
 
+# ---- the latest run
+$w->ok_run('the latest run', 'render', 'flame', '--run', 'latest', '-o', "$out/latest.svg");
+$w->ok_run('by its number', 'render', 'flame', '--run', '3', '-o', "$out/third.svg");
+is(picture('latest.svg'), picture('third.svg'), 'is the same picture');
+$w->ok_run('the latest ones of filters', 'render', 'flame-diff', '--run', 'latest:commit_id=3e01c40b3281', '--vs', 'latest:n_ranks=8',
+	'-o', "$out/latest.sql");
+like(picture('latest.sql'), qr/profile\(1\).*profile\(2\)/s, 'are two runs, also where SQL is written');
+is($w->run('render', 'flame', '--run', 'latest:nothing', '-o', "$out/none.svg")->{code}, 13, 'a filter that selects none');
+is($w->run('render', 'flame', '--run', 'latest:n_rank=3', '-o', "$out/none.svg")->{code}, 2, 'and what is no filter');
+
 # ---- a graph of many functions is filtered until it can be read, and all panes of a supernode alike
 $w->ok_run('a run of many functions', 'load', '--json', $w->write_caliper_json('many.json', 3000, 4, 1));
 my $many = $w->sql('SELECT max(run_id) FROM perfhouse.run');

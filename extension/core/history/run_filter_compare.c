@@ -104,10 +104,14 @@ unknown_column(const PhFilterReader *reader)
 	for (size_t i = 0; i < n; i++)
 		names[i] = columns[i].name;
 	const char *nearest = ph_nearest_word(reader->word.text, names, n);
-	char hint[64];
+	char hint[160];
 	if (nearest != NULL)
 		snprintf(hint, sizeof(hint), "Did you mean \"%s\"?", nearest);
-	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, nearest != NULL ? hint : PH_FILTER_HINT,
+	else
+		snprintf(hint, sizeof(hint),
+				 "Is it metadata, meta.%.40s? \"perfhouse help filters\" lists the columns.",
+				 reader->word.text);
+	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, hint,
 						"run filter: a name that is not a column of run_overview (metadata keys "
 						"are written meta.key) at position %zu",
 						reader->word.position + 1);

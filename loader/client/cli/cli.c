@@ -27,18 +27,23 @@ ph_cli_find(const PhProgram *program, const char *name)
 	return NULL;
 }
 
+/* for_help: topics may be meant, too. */
 static int
-unknown_command(const PhProgram *program, const char *name)
+unknown_command(const PhProgram *program, const char *name, bool for_help)
 {
-	size_t n = 0;
 	const char **names;
 	const char *nearest;
+	size_t n_commands = 0, n_topics = 0, n = 0;
 
-	while (program->commands[n] != NULL)
-		n++;
-	names = ph_must_alloc(n, sizeof(char *));
-	for (size_t i = 0; i < n; i++)
-		names[i] = program->commands[i]->name;
+	while (program->commands[n_commands] != NULL)
+		n_commands++;
+	while (for_help && program->topics != NULL && program->topics[n_topics].name != NULL)
+		n_topics++;
+	names = ph_must_alloc(n_commands + n_topics, sizeof(char *));
+	for (size_t i = 0; i < n_commands; i++)
+		names[n++] = program->commands[i]->name;
+	for (size_t i = 0; i < n_topics; i++)
+		names[n++] = program->topics[i].name;
 	nearest = ph_nearest_word(name, names, n);
 	ph_log_error("unknown %s \"%s\"", program->noun, name);
 	if (nearest != NULL)
@@ -57,6 +62,22 @@ print_version(const PhProgram *program)
 }
 
 static int
+print_topic(const PhProgram *program, const PhHelpTopic *topic)
+{
+	char *argv[PH_TOPIC_WORDS + 1] = {(char *) program->name};
+	int argc = 1;
+
+	if (topic->text != NULL)
+	{
+		ph_cli_print_text(stdout, topic->text);
+		return PH_EXIT_OK;
+	}
+	for (; argc < PH_TOPIC_WORDS && topic->words[argc - 1] != NULL; argc++)
+		argv[argc] = (char *) topic->words[argc - 1];
+	return ph_cli_main(program, argc, argv);
+}
+
+static int
 print_help(const PhProgram *program, const char *name)
 {
 	const PhCommand *command;
@@ -66,9 +87,12 @@ print_help(const PhProgram *program, const char *name)
 		ph_cli_print_program_help(stdout, program);
 		return PH_EXIT_OK;
 	}
+	for (const PhHelpTopic *topic = program->topics; topic && topic->name; topic++)
+		if (strcmp(topic->name, name) == 0)
+			return print_topic(program, topic);
 	command = ph_cli_find(program, name);
 	if (command == NULL)
-		return unknown_command(program, name);
+		return unknown_command(program, name, true);
 	ph_cli_print_command_help(stdout, program, command);
 	return PH_EXIT_OK;
 }
@@ -185,6 +209,6 @@ ph_cli_main(const PhProgram *program, int argc, char **argv)
 	}
 	command = ph_cli_find(program, argv[at]);
 	if (command == NULL)
-		return unknown_command(program, argv[at]);
+		return unknown_command(program, argv[at], false);
 	return run_found(program, command, at, argc, argv);
 }

@@ -38,6 +38,17 @@ typedef struct PhCommand
 	PhExit (*run)(PhArguments *arguments);
 } PhCommand;
 
+#define PH_TOPIC_WORDS 4
+
+/* What "help NAME" tells that is no command. */
+typedef struct PhHelpTopic
+{
+	const char *name; /* NULL ends a list */
+	const char *text; /* of docs/help; NULL: words */
+	const char *const
+		*words; /* the command line that tells it; fewer than PH_TOPIC_WORDS, then NULL */
+} PhHelpTopic;
+
 typedef struct PhProgram
 {
 	const char *name;
@@ -46,6 +57,7 @@ typedef struct PhProgram
 	const char *usage;				  /* after the name: "COMMAND [ARGUMENT]..." */
 	const PhCommand *const *commands; /* in the order of help; NULL ends */
 	const char *footer;				  /* below the list of commands (docs/help); may be NULL */
+	const PhHelpTopic *topics;		  /* NULL: none */
 	bool shares_options; /* the commands take much the same: the manual explains each once */
 } PhProgram;
 
@@ -55,7 +67,7 @@ int ph_cli_command_index(int argc, char **argv);
 /* NULL: there is no such command. */
 const PhCommand *ph_cli_find(const PhProgram *program, const char *name);
 
-/* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
+/* Parse and run; returns the exit code. Handles --help, --version, help COMMAND and help TOPIC. */
 int ph_cli_main(const PhProgram *program, int argc, char **argv);
 
 /* Which command was parsed. */

@@ -137,15 +137,14 @@ print_block(FILE *stream, const PhHelpBlock *block, size_t terms)
 	}
 }
 
-static void
-print_text(FILE *stream, const char *text)
+void
+ph_cli_print_text(FILE *stream, const char *text)
 {
 	PhHelpKind last = PH_HELP_PARAGRAPH;
 	const char *start = text;
 	PhHelpBlock block;
 	size_t terms = 0;
 
-	fputc('\n', stream);
 	for (const char *here = text; ph_help_next(&text, &block); here = text)
 	{
 		if (block.apart && here != start && last != PH_HELP_HEADING)
@@ -174,7 +173,10 @@ ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhComman
 		for (const PhParameter *option = tables[t]; option->name != NULL; option++)
 			print_option(stream, option);
 	if (command->details != NULL)
-		print_text(stream, command->details);
+	{
+		fputc('\n', stream);
+		ph_cli_print_text(stream, command->details);
+	}
 	free(title);
 }
 
@@ -203,5 +205,8 @@ ph_cli_print_program_help(FILE *stream, const PhProgram *program)
 	fprintf(stream, "\n\"%s %.*s --help\" explains a %s; --version prints the version.\n",
 			program->name, placeholder, program->usage, program->noun);
 	if (program->footer != NULL)
-		print_text(stream, program->footer);
+	{
+		fputc('\n', stream);
+		ph_cli_print_text(stream, program->footer);
+	}
 }

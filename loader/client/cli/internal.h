@@ -19,4 +19,7 @@ size_t ph_cli_option_tables(const PhCommand *command, const PhParameter *tables[
 /* Help, choices, range, default and environment twin in one line; malloc'ed. */
 char *ph_cli_describe(const PhParameter *parameter);
 
+/* A text of docs/help, as wide as the terminal. */
+void ph_cli_print_text(FILE *stream, const char *text);
+
 #endif

@@ -106,6 +106,18 @@ ph_text_is_number(const char *text)
 	return end != text && *end == '\0';
 }
 
+const char *
+ph_latest_filter(const char *word)
+{
+	size_t length = strlen(PH_LATEST);
+
+	if (strncmp(word, PH_LATEST, length) != 0)
+		return NULL;
+	if (word[length] == '\0')
+		return "";
+	return word[length] == ':' ? word + length + 1 : NULL;
+}
+
 static bool
 is_run(const char *text)
 {
@@ -259,7 +271,7 @@ fits_type(const PhParameter *parameter, const char *text)
 		case PH_PARAMETER_NUMBER:
 			return is_number(parameter, text);
 		case PH_PARAMETER_RUN:
-			return is_run(text);
+			return is_run(text) || (parameter->names_latest && ph_latest_filter(text) != NULL);
 		case PH_PARAMETER_INTEGERS:
 			return is_integers(text);
 		case PH_PARAMETER_DURATION:

@@ -64,9 +64,10 @@ typedef struct PhParameter
 						  * arguments: the first argument that it belongs to; NULL: any */
 	char letter;		 /* 0: none */
 	PhParameterType type;
-	bool repeats;  /* may be given several times; the environment twin gives one value */
-	bool required; /* of requests */
-	bool is_local; /* names files, the database or the output: not for requests */
+	bool repeats;	   /* may be given several times; the environment twin gives one value */
+	bool required;	   /* of requests */
+	bool names_latest; /* of runs: latest and latest:FILTER, too (runs/named_run.h) */
+	bool is_local;	   /* names files, the database or the output: not for requests */
 	PhWeb web;
 	const char *label;			/* of that control; NULL: the name */
 	const char *value;			/* how help shows a value, e.g. "FILE"; NULL for flags */
@@ -102,6 +103,11 @@ bool ph_parameter_accepts(const PhParameter *parameter, const char *text);
  * --run" or "parameter run". */
 bool ph_parameter_check(const PhParameter *parameter, const char *origin, const char *text,
 						PhProblem *problem);
+
+/* The word for the run that was loaded last. What follows it and a colon is a run filter; "": the
+ * word alone. NULL: another word. */
+#define PH_LATEST "latest"
+const char *ph_latest_filter(const char *word);
 
 /* Word for yes: true, 1 or "". */
 bool ph_word_is_true(const char *text);

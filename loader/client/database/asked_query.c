@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "queries.h"
 #include "system/text_stream.h"
 
 #define NAMES_SIZE 400
+#define UNDEFINED_FUNCTION "42883"
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
@@ -153,6 +155,56 @@ type_numbers(PhBoundQuery *bound)
 	return any;
 }
 
+/* The name of the function that the error says is not there; false: it is about an operator. */
+static bool
+name_of_function(const PhPqError *error, char *out, size_t size)
+{
+	static const char before[] = "function ";
+	const char *name = error->message + sizeof(before) - 1;
+	const char *schema;
+	size_t length;
+
+	if (strcmp(error->sqlstate, UNDEFINED_FUNCTION) != 0 ||
+		strncmp(error->message, before, sizeof(before) - 1) != 0)
+		return false;
+	length = strcspn(name, "(");
+	schema = memchr(name, '.', length);
+	if (schema != NULL)
+		length -= (size_t) (schema + 1 - name);
+	snprintf(out, size, "%.*s", (int) length, schema != NULL ? schema + 1 : name);
+	return true;
+}
+
+/* Puts the nearest name into the error's hint, where the server only says that there is none. */
+static void
+hint_function(PhConnection *connection)
+{
+	PhPqError error = connection->error;
+	char name[128];
+	PhResult *found;
+	PhParam param;
+
+	if (!name_of_function(&error, name, sizeof(name)))
+		return;
+	ph_pq_rollback(connection);
+	param = ph_param_text(name);
+	found = ph_pq_query(connection, ph_sql_query_function, &param, 1);
+	if (found != NULL && ph_result_count(found) == 1)
+	{
+		const char *nearest = ph_result_text(found, 0, 0);
+
+		if (ph_result_bool(found, 0, 1))
+			snprintf(error.hint, sizeof(error.hint),
+					 "It takes other arguments: SELECT * FROM help('%.64s') tells them.", nearest);
+		else
+			snprintf(error.hint, sizeof(error.hint),
+					 "Did you mean \"%.64s\"? SELECT * FROM help('word') finds functions.",
+					 nearest);
+	}
+	ph_result_free(found);
+	connection->error = error;
+}
+
 PhResult *
 ph_asked_columns(PhConnection *connection, const PhAskedQuery *asked, PhBoundQuery *bound)
 {
@@ -161,7 +213,7 @@ ph_asked_columns(PhConnection *connection, const PhAskedQuery *asked, PhBoundQue
 
 	/* ambiguous function, undefined function or operator, or type that cannot be told */
 	if (columns != NULL ||
-		(strcmp(error.sqlstate, "42725") != 0 && strcmp(error.sqlstate, "42883") != 0 &&
+		(strcmp(error.sqlstate, "42725") != 0 && strcmp(error.sqlstate, UNDEFINED_FUNCTION) != 0 &&
 		 strcmp(error.sqlstate, "42P18") != 0))
 		return columns;
 	ph_asked_end(connection, asked);
@@ -169,6 +221,8 @@ ph_asked_columns(PhConnection *connection, const PhAskedQuery *asked, PhBoundQue
 		columns = ph_pq_columns(connection, bound->sql, bound->params, bound->n);
 	else if (connection->error.code == PH_EXIT_OK)
 		connection->error = error;
+	if (columns == NULL)
+		hint_function(connection);
 	return columns;
 }
 

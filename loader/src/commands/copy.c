@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/filters.h"
 #include "commands/redact.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
+#include "runs/filters.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/utf8_text.h"

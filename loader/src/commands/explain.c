@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/filters.h"
-#include "commands/named_run.h"
 #include "commands/report_output.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/compare_sides.h"
 #include "reports/explain_print.h"
+#include "runs/filters.h"
+#include "runs/named_run.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "texts.h"
@@ -89,7 +89,7 @@ explain_run(PhConnection *connection, const PhArguments *arguments)
 	int64_t run_id;
 	PhExit code;
 
-	if (!ph_is_run_number(run) && !ph_is_latest(run))
+	if (!ph_is_run_number(run) && ph_latest_filter(run) == NULL)
 		return ph_cli_usage_error(arguments,
 								  "%s: explain takes a run, or two commits or lists of runs", run);
 	code = ph_find_named_run(connection, run, &run_id);

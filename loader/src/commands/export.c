@@ -13,7 +13,6 @@
 
 #include "commands/commands.h"
 #include "commands/given_query.h"
-#include "commands/named_run.h"
 #include "database/warehouse.h"
 #include "profile/rows/rows.h"
 #include "queries.h"
@@ -24,6 +23,7 @@
 #include "reports/export_rows.h"
 #include "reports/export_trace.h"
 #include "reports/profile_fetch.h"
+#include "runs/named_run.h"
 #include "system/duration.h"
 #include "system/interrupt.h"
 #include "system/log.h"

@@ -9,10 +9,10 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "commands/filters.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/report_print.h"
+#include "runs/filters.h"
 #include "texts.h"
 
 /* Those that runs/list.sql knows; run_id is what it does without. */

@@ -8,8 +8,8 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "commands/named_run.h"
 #include "queries.h"
+#include "runs/named_run.h"
 #include "system/log.h"
 #include "texts.h"
 

@@ -11,11 +11,11 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "commands/named_run.h"
 #include "commands/part.h"
 #include "commands/shared_options.h"
 #include "queries.h"
 #include "reports/report_print.h"
+#include "runs/named_run.h"
 #include "texts.h"
 
 #define ROWS_SHOWN 20

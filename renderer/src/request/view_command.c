@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "texts.h"
 
@@ -20,6 +21,18 @@ typedef struct ViewCommand
 	PhParameterSet options;
 } ViewCommand;
 
+/* On command lines a run may be the latest one. */
+static void
+name_latest(PhParameter *parameters)
+{
+	for (PhParameter *p = parameters; p->name != NULL; p++)
+	{
+		p->names_latest = p->type == PH_PARAMETER_RUN;
+		if (strcmp(p->name, "run") == 0)
+			p->help = "run to draw: its number, latest (loaded last) or latest:FILTER";
+	}
+}
+
 static void
 make_command(const PhView *view, PhExit (*run)(PhArguments *arguments), ViewCommand *out)
 {
@@ -27,6 +40,7 @@ make_command(const PhView *view, PhExit (*run)(PhArguments *arguments), ViewComm
 
 	snprintf(words, sizeof(words), "%s %s", view->options, ph_view_common);
 	ph_parameters_choose(words, &out->options);
+	name_latest(out->options.items);
 	out->command = (PhCommand){.name = view->name,
 							   .help = view->summary,
 							   .usage = "[OPTION]... -o FILE.{svg,png,pdf}",

@@ -32,7 +32,7 @@ names_the_role(void **state)
 		  "user \"alice\" may not read the warehouse (permission denied for schema perfhouse)",
 		  "GRANT perfhouse_reader TO \"alice\"");
 	check("permission denied for function drop_run",
-		  "user \"alice\" may not remove runs (permission denied for function drop_run)",
+		  "user \"alice\" may not load or remove runs (permission denied for function drop_run)",
 		  "GRANT perfhouse_loader TO \"alice\"");
 	check("permission denied for table retention_policy",
 		  "user \"alice\" may not change retention policies (permission denied for table "

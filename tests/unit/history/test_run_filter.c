@@ -138,8 +138,9 @@ says_what_is_wrong_and_where(void **state)
 	assert_string_equal(env.error.hint, "Did you mean \"n_ranks\"?");
 	assert_refused("flavour = 1", "run filter: a name that is not a column of run_overview "
 								  "(metadata keys are written meta.key) at position 1");
-	assert_string_equal(env.error.hint,
-						"See \"run filters\" in the SQL reference for the grammar.");
+	assert_string_equal(
+		env.error.hint,
+		"Is it metadata, meta.flavour? \"perfhouse help filters\" lists the columns.");
 	assert_refused("title = 'x", "run filter: a text that does not end at position 9");
 	assert_refused("title = and", "run filter: neither a 'text' nor a number at position 9");
 	assert_refused("title = = x", "run filter: neither a 'text' nor a number at position 9");

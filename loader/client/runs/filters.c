@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "commands/filters.h"
+#include "runs/filters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_COMMANDS_FILTERS_H
-#define PH_COMMANDS_FILTERS_H
+#ifndef PH_RUNS_FILTERS_H
+#define PH_RUNS_FILTERS_H
 
 #include "cli/cli.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_COMMANDS_NAMED_RUN_H
-#define PH_COMMANDS_NAMED_RUN_H
+#ifndef PH_RUNS_NAMED_RUN_H
+#define PH_RUNS_NAMED_RUN_H
 
 #include "cli/cli.h"
 #include "database/pq.h"
@@ -12,10 +12,7 @@
 /* Choices of an argument that names one run: the words beside its number. */
 extern const char *const ph_named_runs[];
 
-/* latest, or latest:FILTER. */
-bool ph_is_latest(const char *word);
-
-/* Such a word, or a run's number. False and an error message otherwise. */
+/* latest, latest:FILTER, or a run's number. False and an error message otherwise. */
 bool ph_names_run(const char *word);
 
 /* The number of such a run. latest: the one that was loaded last, of those for which the filter

@@ -3,43 +3,22 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "commands/named_run.h"
+#include "runs/named_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/filters.h"
 #include "database/warehouse.h"
 #include "queries.h"
+#include "runs/filters.h"
 #include "system/log.h"
 
-#define LATEST "latest"
-
-const char *const ph_named_runs[] = {LATEST, NULL};
-
-/* What follows the word and its colon; "": the word alone. NULL: another word. */
-static const char *
-filter_of_latest(const char *word)
-{
-	size_t length = strlen(LATEST);
-
-	if (strncmp(word, LATEST, length) != 0)
-		return NULL;
-	if (word[length] == '\0')
-		return "";
-	return word[length] == ':' ? word + length + 1 : NULL;
-}
-
-bool
-ph_is_latest(const char *word)
-{
-	return filter_of_latest(word) != NULL;
-}
+const char *const ph_named_runs[] = {PH_LATEST, NULL};
 
 bool
 ph_names_run(const char *word)
 {
-	const char *filter = filter_of_latest(word);
+	const char *filter = ph_latest_filter(word);
 	char *checked = NULL;
 	int64_t number;
 	bool ok;
@@ -59,7 +38,7 @@ find_latest(PhConnection *connection, const char *filter, int64_t *out)
 	PhExit code = PH_EXIT_OK;
 
 	if (rows == NULL)
-		return ph_pq_log_error(connection, LATEST);
+		return ph_pq_log_error(connection, PH_LATEST);
 	if (ph_result_count(rows) == 1)
 		*out = ph_result_int(rows, 0, 0);
 	else
@@ -76,7 +55,7 @@ find_latest(PhConnection *connection, const char *filter, int64_t *out)
 PhExit
 ph_find_named_run(PhConnection *connection, const char *word, int64_t *out)
 {
-	const char *filter = filter_of_latest(word);
+	const char *filter = ph_latest_filter(word);
 	char *checked = NULL;
 	PhExit code = PH_EXIT_OK;
 
