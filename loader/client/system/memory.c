@@ -26,6 +26,11 @@ checked(void *pointer)
 	return pointer;
 }
 
+/*
+ * Huge pages (glibc.malloc.hugetlb=1) were tried for this: a load of 10^7 events has 1,200 faults
+ * then in place of 61,000, but takes 0.1 to 0.3 s more of 0.76 s in a virtual machine that gives
+ * free huge pages back to its host, which has to find and zero each of them anew.
+ */
 #define KEPT_BYTES (1 << 30)
 
 void
