@@ -16,7 +16,7 @@ $w->ok_run('load other sizes', 'load', '--set', 'application=lulesh', '--commit'
 my $r = $w->ok_run('report', 'report', 4);
 like($r->{out}, qr/^Hot path.*\n.*\n(?:.*\n)*? +100\.0 % +.*main/m, 'hot path from main');
 like($r->{out}, qr/imbalance_ratio/,          'names the imbalance');
-like($r->{out}, qr/core-h/,                   'lost core-hours');
+like($r->{out}, qr/\d core-s/,                'lost core-seconds');
 like($r->{out}, qr/[\d.]+ % of the total.*most in MPI_/, 'MPI share');
 like($r->{out}, qr/How far to trust it/,      'trust');
 like($r->{out}, qr/5 other runs of this experiment \(ranks 8, threads 1\), 2 of them of this commit/, 'repeats');

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,28 @@ core_hours(const PhRunReport *report, double cost)
 	return cost * report->seconds / 3600;
 }
 
-/* Lost cost as core-hours when it is a time. */
+#define FEW_CORE_HOURS 0.1
+
+/* Cost of all ranks as core-hours, or core-seconds where there are few, when it is a time. most:
+ * the largest of those that stand together. */
 static const char *
-show_lost(const PhRunReport *report, double lost)
+show_cost(const PhRunReport *report, double cost, double most)
 {
-	return report->seconds > 0 ? ph_show_value(core_hours(report, lost), "core-h")
-							   : ph_show_value(lost, report->unit);
+	if (report->seconds <= 0)
+		return ph_show_value(cost, report->unit);
+	if (core_hours(report, most) < FEW_CORE_HOURS)
+		return ph_show_value(cost * report->seconds, "core-s");
+	return ph_show_value(core_hours(report, cost), "core-h");
+}
+
+static double
+most_lost(const PhRunReport *report)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < report->n_imbalance; i++)
+		most = fmax(most, report->imbalance[i].lost);
+	return most;
 }
 
 static double
@@ -97,6 +114,7 @@ print_head(const Page *page)
 	const char *commit = field(page, "commit_id");
 	const char *application = field(page, "application");
 	char *ranks = ranks_text(field(page, "n_ranks"));
+	double total = report->total * page->n_units;
 
 	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
 	printf("  %s%s%.9s%s, %u column%s, %u call path%s%s%s\n",
@@ -111,7 +129,7 @@ print_head(const Page *page)
 		   page->n_units == ph_result_int(page->run, 0, ph_result_field(page->run, "n_ranks"))
 			   ? "rank"
 			   : "unit",
-		   page->n_units > 1 ? "s" : "", show_lost(report, report->total * page->n_units));
+		   page->n_units > 1 ? "s" : "", show_cost(report, total, total));
 }
 
 static void
@@ -160,6 +178,7 @@ print_imbalance(const PhRunReport *report)
 {
 	const PhProfile *profile = report->profile;
 	PhTextTable *table = ph_table_new();
+	double most = most_lost(report);
 	char label[128];
 
 	ph_show_section(stdout, "Imbalance of own cost outside MPI (lost = (max - mean) x ranks)");
@@ -173,7 +192,7 @@ print_imbalance(const PhRunReport *report)
 	{
 		const PhImbalanceRow *row = &report->imbalance[i];
 
-		ph_table_cell(table, show_lost(report, row->lost));
+		ph_table_cell(table, show_cost(report, row->lost, most));
 		ph_table_cellf(table, "%.2f", row->imbalance_ratio);
 		ph_table_cell(table, ph_show_value(row->mean, report->unit));
 		ph_table_cell(table, ph_show_value(row->max, report->unit));
