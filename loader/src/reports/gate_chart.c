@@ -44,10 +44,25 @@ find_axis(const double *values, size_t n)
 		axis.low = PH_MIN(axis.low, values[i]);
 		axis.high = PH_MAX(axis.high, values[i]);
 	}
-	beside = axis.high > axis.low ? 0.05 * (axis.high - axis.low) : PH_MAX(fabs(axis.low), 1) / 20;
+	beside = axis.high > axis.low
+				 ? PH_MAX(0.05 * (axis.high - axis.low), 1e-6 * fabs(axis.low)) /* steps add up */
+				 : PH_MAX(fabs(axis.low), 1) / 20;
 	axis.low -= beside;
 	axis.high += beside;
 	return axis;
+}
+
+/* The least of 1, 2, 5, 10, ... that leaves five numbers on the axis, or fewer. */
+static double
+tick_step(const Axis *axis)
+{
+	double least = (axis->high - axis->low) / 5;
+	double power = pow(10, floor(log10(least)));
+
+	return least <= power		? power
+		   : least <= 2 * power ? 2 * power
+		   : least <= 5 * power ? 5 * power
+								: 10 * power;
 }
 
 static void
@@ -83,6 +98,7 @@ ph_gate_chart_runs(FILE *out, const PhGateMetric *metric, size_t n_a, size_t n_b
 {
 	Axis axis = find_axis(metric->totals, n_a + n_b);
 	double bottom = 2 * ROW + 4;
+	double step;
 
 	fprintf(out,
 			"<figure><svg class=\"chart\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
@@ -96,13 +112,10 @@ ph_gate_chart_runs(FILE *out, const PhGateMetric *metric, size_t n_a, size_t n_b
 	put_side(out, metric, &axis, 'b', n_a, n_b);
 	fprintf(out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT,
 			WIDTH - RIGHT, bottom, bottom);
-	for (int tick = 0; tick <= 4; tick++)
-	{
-		double value = axis.low + (axis.high - axis.low) * tick / 4;
-
-		put_label(out, place(&axis, value), bottom + 15, "middle",
-				  ph_show_value(value, metric->unit));
-	}
+	step = tick_step(&axis);
+	for (double tick = ceil(axis.low / step); tick * step <= axis.high; tick++)
+		put_label(out, place(&axis, tick * step), bottom + 15, "middle",
+				  ph_show_value(tick * step, metric->unit));
 	fputs("</svg><figcaption>A dot a run, a line the mean of a side</figcaption></figure>\n", out);
 }
 
