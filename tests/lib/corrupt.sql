@@ -27,7 +27,9 @@ CREATE FUNCTION public.other_value(of_type regtype, col name) RETURNS text LANGU
 		WHEN of_type IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'float8'::regtype) THEN 'coalesce(%1$I, 0) + 1'
 		WHEN of_type = 'bool'::regtype THEN 'NOT coalesce(%1$I, false)'
 		WHEN of_type = 'text'::regtype THEN 'coalesce(%1$I, '''') || ''x'''
-		WHEN of_type = 'int4[]'::regtype THEN 'coalesce(%1$I, ''{}'') || 1'
+		WHEN of_type IN ('int4[]'::regtype, 'int8[]'::regtype) THEN 'coalesce(%1$I, ''{}'') || 1'
+		WHEN of_type = 'text[]'::regtype THEN 'coalesce(%1$I, ''{}'') || ''x''::text'
+		WHEN of_type = 'bool[]'::regtype THEN 'coalesce(%1$I, ''{}'') || true'
 		WHEN of_type = 'jsonb'::regtype THEN 'jsonb_build_object(''x'', %1$I)'
 		END, col)
 $$;
@@ -43,7 +45,7 @@ BEGIN
 	END IF;
 	IF how = 'gone' THEN
 		-- what shows that a row was there: numbers that follow each other, or sums
-		IF tab IN ('perfhouse.trace_tile', 'perfhouse.call_tree', 'perfhouse.label_data') THEN
+		IF tab IN ('perfhouse.trace_tile', 'perfhouse.call_tree', 'perfhouse.label_data', 'perfhouse.row_sum') THEN
 			RETURN false;
 		END IF;
 		EXECUTE format('DELETE FROM %s WHERE ctid = $1', tab) USING at;
@@ -90,6 +92,13 @@ BEGIN
 		EXECUTE format('INSERT INTO spot SELECT %1$L, %2$L, (array_agg(t.ctid ORDER BY random()))[1], t.run_id FROM %1$s t JOIN perfhouse.row_sum s ON s.run_id = t.run_id AND s.relation = %3$L GROUP BY t.run_id',
 			target.tab, target.col, target.relname);
 	END LOOP;
+	-- rows that others prove: the summaries of functions, the checksums themselves
+	FOR target IN SELECT 'perfhouse.' || c.relname AS tab, a.attname AS col FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+			WHERE c.oid IN ('perfhouse.region_summary'::regclass, 'perfhouse.row_sum'::regclass, 'perfhouse.profile_sketch'::regclass, 'perfhouse.trace_tile'::regclass) AND public.other_value(a.atttypid, a.attname) IS NOT NULL
+			AND NOT a.attnum = ANY (SELECT unnest(i.indkey::int2[]) FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary) LOOP
+		EXECUTE format('INSERT INTO spot SELECT %1$L, %2$L, (array_agg(t.ctid ORDER BY random()))[1], t.run_id FROM %1$s t GROUP BY t.run_id', target.tab, target.col);
+	END LOOP;
+	INSERT INTO spot SELECT 'perfhouse.call_tree', col, t.ctid, r.run_id FROM perfhouse.call_tree t JOIN perfhouse.run r USING (tree_id), unnest('{n_nodes,crc,callpath_ids}'::text[]) col;
 	INSERT INTO spot SELECT 'perfhouse.call_tree', 'tree', t.ctid, r.run_id FROM perfhouse.call_tree t JOIN perfhouse.run r USING (tree_id);
 	INSERT INTO spot SELECT 'perfhouse.label_data', 'labels', t.ctid, r.run_id FROM perfhouse.label_data t JOIN perfhouse.run r USING (labels_id);
 	CREATE TEMP TABLE counted AS SELECT tab, col, row_number() OVER () AS place, count(*) AS n, 0 AS n_tried FROM spot GROUP BY tab, col;

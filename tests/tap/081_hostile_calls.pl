@@ -97,13 +97,13 @@ my %named   = (
 	'text metric' => $metrics, 'text name' => $names, 'text node' => $nodes, 'text path' => $paths, 'text application' => $apps, 'text of_application' => $apps, 'text filter' => $filters,
 	'text by' => ["'function'", "'module'", "'file'", "'total'", "'kind'", "'path'"], 'text cost' => ["'inclusive'", "'exclusive'"], 'text stat' => ["'mean'", "'max'", "'min'"],
 	'text group_by' => ["'module'", "'function'", "'file'"], 'text formula' => ["'time / calls'", "'time * 2'"], 'text unit' => ["'s'", "'ms'", "'B'"], 'text pattern' => ["'(\"MPI_.*\")'", "'*'"],
-	'text a' => $commits, 'text b' => $commits, 'text good' => $commits, 'text bad' => $commits, 'text commit_id' => $commits, 'text of_commit' => $commits,
+	'text a' => $commits, 'text b' => $commits, 'text good' => $commits, 'text bad' => $commits, 'text commit_id' => $commits, 'text of_commit' => $commits, 'text repository' => $texts->('SELECT DISTINCT repository FROM perfhouse.commit;'),
 	'bigint run' => $runs, 'bigint run_a' => $runs, 'bigint run_b' => $runs, 'integer phase' => [0 .. 5], 'integer location' => [0 .. 7], 'integer bins' => [1 .. 30],
 	'bigint t_from' => [0, 1000, 100000, 'NULL'], 'bigint t_to' => [1000000, 100000000, 'NULL'],
 	'perfhouse.profile' => [map { "(SELECT p FROM public.pool WHERE id = $_->[0])" } rows('SELECT id FROM public.pool;')],
 	'perfhouse.supergraph' => [map { "(SELECT sg FROM public.graph WHERE id = $_->[0])" } rows('SELECT id FROM public.graph;')],
 	'jsonb options' => ["'{}'::jsonb"], 'bytea sketch' => ["perfhouse.sketch('{1,2,3,4.5}')", "perfhouse.sketch('{}')"]);
-$calls->{values} = {%named, text => [map { @$_ } $metrics, $names, $nodes, $apps], bigint => [@$runs], integer => [0 .. 9, 16, 100], 'double precision' => [qw(0 0.01 0.1 0.5 1 2.5 10 1000)], boolean => [qw(true false)]};
+$calls->{values} = {%named, text => [map { @$_ } $metrics, $names, $nodes, $apps, $commits], bigint => [@$runs], integer => [0 .. 9, 16, 100], 'double precision' => [qw(0 0.01 0.1 0.5 1 2.5 10 1000)], boolean => [qw(true false)]};
 my @functions = $calls->functions;
 cmp_ok(scalar @functions, '>', 200, 'functions');
 

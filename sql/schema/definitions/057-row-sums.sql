@@ -57,7 +57,7 @@ BEGIN
         EXECUTE perfhouse_internal.row_sum_sql(known.relation, known.n_columns) INTO found USING ARRAY[run];
         IF coalesce(found.n_rows, 0) <> known.n_rows THEN
             RETURN format('%s has %s rows of %s', known.relation, coalesce(found.n_rows, 0), known.n_rows);
-        ELSIF found.crc <> known.crc THEN
+        ELSIF found.crc <> known.crc OR found.n_columns <> known.n_columns THEN
             RETURN format('rows of %s were changed', known.relation);
         END IF;
     END LOOP;
