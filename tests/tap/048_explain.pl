@@ -182,7 +182,10 @@ is($r->{code}, 18, 'runs of other sizes are not judged');
 like($r->{out}, qr/The runs cannot be compared: n_ranks 8 against 27\.\n    SQL: \S.*\n\z/, 'it says in what they differ, and that is all');
 # ---- names and values for people
 is($w->sql(q{SELECT perfhouse.short_name('main/_ZN4Mesh4fluxEi/f(int)')}), 'main/Mesh::flux/f', 'names that were left mangled');
-is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('["\/a\/x.so.1", "\/b\/y.so"]', '[/b/y.so,/a/x.so.2]')}), '/a/x.so.1|/a/x.so.2', 'the libraries that differ');
-is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('gcc 12', 'gcc 13')}), '|', 'of what is no list');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('libraries', '["\/a\/x.so.1", "\/b\/y.so"]', '[/b/y.so,/a/x.so.2]')}), '/a/x.so.1|/a/x.so.2', 'the libraries that differ');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('compiler', 'gcc 12', 'gcc 13')}), '|', 'of what is no list');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('LOADEDMODULES', 'gcc/12:openmpi/4:hdf5', 'hdf5:gcc/13:openmpi/4')}), 'gcc/12|gcc/13',
+	'the modules that differ');
+is($w->sql(q{SELECT * FROM perfhouse_internal.elements_that_differ('launched', '12:30', '12:40')}), '|', 'a time of day is no list');
 
 done_testing;

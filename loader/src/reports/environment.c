@@ -19,7 +19,8 @@
 
 /* ---- what a key tells of ---- */
 
-/* The first word that a key has decides; ^ binds to its beginning, $ to its end. */
+/* The first word that a key has decides; ^ binds to its beginning, $ to its end. Those of libraries
+ * stand in perfhouse_internal.elements_that_differ, too. */
 typedef struct KeyWord
 {
 	const char *word; /* lower case */

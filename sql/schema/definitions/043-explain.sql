@@ -57,19 +57,24 @@ COMMENT ON FUNCTION perfhouse_internal.explained_profiles(bigint[], text, int4[]
     'Profiles of runs with what explain_profiles uses: a metric (null: the primary one), what counts calls, instructions and '
     'bytes, and iterations where they are not too many; of a part of each, as part_of_run has it.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.elements_that_differ(a text, b text, OUT a_value text, OUT b_value text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.elements_that_differ(key text, a text, b text, OUT a_value text, OUT b_value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    WITH elements AS (
+    WITH form AS (
+        SELECT CASE WHEN $2 ~ '^[[{].*[]}]$' AND $3 ~ '^[[{].*[]}]$' THEN ','
+            WHEN $1 ~* 'lib|blas|cuda|rocm|modules|module_list|malloc|container|version|driver|^ld_' AND $2 || $3 ~ ':'
+                AND $2 || $3 !~ '[ [{]' THEN ':' END AS separator),
+    elements AS (
         SELECT btrim(replace(e.text, '\', ''), E' \t\n"') AS text, bool_or(s.side = 'a') AS of_a, bool_or(s.side = 'b') AS of_b
-        FROM (VALUES ('a', $1), ('b', $2)) s (side, list), string_to_table(btrim(s.list, '[]{}'), ',') e (text)
-        WHERE $1 ~ '^[[{].*[]}]$' AND $2 ~ '^[[{].*[]}]$'
+        FROM form f, (VALUES ('a', $2), ('b', $3)) s (side, list), string_to_table(btrim(s.list, '[]{}'), f.separator) e (text)
+        WHERE f.separator IS NOT NULL AND e.text <> ''
         GROUP BY 1)
     SELECT CASE WHEN count(*) > 0 THEN coalesce(string_agg(text, ', ' ORDER BY text) FILTER (WHERE NOT of_b), '') END,
         CASE WHEN count(*) > 0 THEN coalesce(string_agg(text, ', ' ORDER BY text) FILTER (WHERE NOT of_a), '') END
     FROM elements
 $$;
-COMMENT ON FUNCTION perfhouse_internal.elements_that_differ(text, text) IS
-    'Of two lists, as JSON and Caliper write them, the elements that only one has. Null: one of the texts is no list.';
+COMMENT ON FUNCTION perfhouse_internal.elements_that_differ(text, text, text) IS
+    'Of two lists the elements that only one has: of lists as JSON and Caliper write them, and of a:b where a key of metadata tells of '
+    'libraries or modules, as for gate and compare (loader/src/reports/environment.c). Null: one of the texts is no list.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
 RETURNS TABLE (key text, a_value text, b_value text)
@@ -81,7 +86,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp A
             min(f.value) FILTER (WHERE f.is_after) AS b_value, max(f.value) FILTER (WHERE f.is_after) AS b_last, count(f.value) AS n
         FROM facts f GROUP BY 1)
     SELECT s.key, coalesce(l.a_value, s.a_value), coalesce(l.b_value, s.b_value)
-    FROM sides s CROSS JOIN LATERAL (SELECT * FROM perfhouse_internal.elements_that_differ(s.a_value, s.b_value)) l
+    FROM sides s CROSS JOIN LATERAL (SELECT * FROM perfhouse_internal.elements_that_differ(s.key, s.a_value, s.b_value)) l
     WHERE s.a_value = s.a_last AND s.b_value = s.b_last AND s.a_value <> s.b_value AND s.n = cardinality($1 || $2)
         AND (l.a_value <> '' OR l.b_value <> '') IS NOT FALSE
     ORDER BY s.key
