@@ -9,6 +9,7 @@ use Test::More;
 my $w       = Perfhouse->new;
 my $history = "$Perfhouse::data/lulesh-history";
 my $out     = $w->{home};
+like($w->run('render', 'flame', '--run', 'latest', '-o', "$out/none.svg")->{err}, qr/there is no run\n.*perfhouse load/s, 'an empty warehouse');
 $w->ok_run('load A', 'load', '--set', 'application=lulesh', '--commit', '3e01c40b3281', "$history/lulesh-3e01c40-n8-1.cali");
 $w->ok_run('load B', 'load', '--set', 'application=lulesh', "$history/lulesh-46c2a1d-n8-1.cali");
 $w->ok_run('load 27 ranks', 'load', "$history/lulesh-3e01c40-n27-1.cali");

@@ -45,7 +45,8 @@ find_latest(PhConnection *connection, const char *filter, int64_t *out)
 	{
 		ph_log_error(filter == NULL ? "there is no run"
 									: "there is no run that the filter selects");
-		ph_log_hint("perfhouse runs lists them.");
+		ph_log_hint(filter == NULL ? "perfhouse load FOLDER loads some."
+								   : "perfhouse runs lists them.");
 		code = PH_EXIT_NOT_FOUND;
 	}
 	ph_result_free(rows);
