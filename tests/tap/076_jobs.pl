@@ -87,6 +87,10 @@ for my $known ([1.25, 'parallel efficiency of 40 %'], [0.8, 'latest run took 25.
 		0.025 * u.total, 0, 7, r.run_id FROM run r JOIN run_experiment x USING (run_id) JOIN run_overview u USING (run_id) WHERE r.application = 'lulesh'});
 	like($w->ok_run('what is known of noise', 'measure-next')->{out}, qr/^lulesh +trace .*\Q$known->[1]\E/m, "level $known->[0]");
 }
+is($w->sql(q{SET timezone = 'Asia/Tokyo'; INSERT INTO job (cluster, job, state, ended_at) VALUES ('late', '1', 'COMPLETED', '2026-01-05 23:30Z');
+	SELECT day FROM coverage('2026-01-05Z', '2026-01-07Z')}),
+	'2026-01-05', 'days are those of UTC, whatever the session has');
+$w->sql(q{DELETE FROM job WHERE cluster = 'late'});
 isnt($w->run('jobs', 'coverage', '--since', 'yesterdayish')->{code}, 0, 'a time that is none');
 
 # ---- nobody sees others' jobs

@@ -113,7 +113,7 @@ REVOKE ALL ON FUNCTION perfhouse.load_jobs(text, text) FROM PUBLIC;
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured_jobs(since timestamptz, until timestamptz)
 RETURNS TABLE (cluster text, job text, ended_at timestamptz, queue text, application text, is_accounted boolean, node_hours float8,
     n_profiles bigint, n_traces bigint, last_profile_at timestamptz, least_efficiency float8)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     WITH measured AS (
         SELECT r.run_id, r.meta ->> 'SLURM_JOB_ID' AS job, coalesce(r.meta ->> 'SLURM_CLUSTER_NAME', r.cluster) AS cluster,
                r.meta ->> 'SLURM_JOB_PARTITION' AS queue, r.application, coalesce(r.started_at, r.loaded_at) AS at,
@@ -142,22 +142,22 @@ COMMENT ON FUNCTION perfhouse_internal.measured_jobs(timestamptz, timestamptz) I
 CREATE OR REPLACE FUNCTION perfhouse.coverage(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
 RETURNS TABLE (day date, queue text, application text, n_jobs bigint, n_accounted bigint, n_profiled bigint, n_traced bigint,
     node_hours float8, measured_share float8)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT m.ended_at::date, m.queue, m.application, count(*), count(*) FILTER (WHERE m.is_accounted),
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT (m.ended_at AT TIME ZONE 'UTC')::date, m.queue, m.application, count(*), count(*) FILTER (WHERE m.is_accounted),
            count(*) FILTER (WHERE m.n_profiles > 0 OR m.n_traces > 0), count(*) FILTER (WHERE m.n_traces > 0),
            sum(m.node_hours), (count(*) FILTER (WHERE m.n_profiles > 0 OR m.n_traces > 0))::float8 / count(*)
     FROM perfhouse_internal.measured_jobs(coalesce(since, now() - interval '7 days'), coalesce(until, now())) m
     GROUP BY 1, 2, 3 ORDER BY 1, 2 NULLS LAST, 3 NULLS LAST
 $$;
 COMMENT ON FUNCTION perfhouse.coverage(timestamptz, timestamptz) IS
-    'Of jobs that ended in [since, until) (null: seven days ago, now), per day, queue and application, those that '
+    'Of jobs that ended in [since, until) (null: seven days ago, now), per day (UTC), queue and application, those that '
     'are known, by accounting (load_jobs) or by runs with SLURM_JOB_ID: how many have a row of '
     'accounting, a profile (a trace is one, too), a trace; node-hours of those accounted; and the share of jobs '
     'that were measured.';
 
 CREATE OR REPLACE FUNCTION perfhouse.measure_next(n int4 DEFAULT 10, since timestamptz DEFAULT NULL)
 RETURNS TABLE (application text, queue text, what text, reason text, n_jobs bigint, node_hours float8, last_measured_at timestamptz)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     WITH known AS (
         SELECT m.application, mode() WITHIN GROUP (ORDER BY m.queue) AS queue, count(*) AS n_jobs, sum(m.node_hours) AS node_hours,
                sum(m.n_profiles + m.n_traces) AS n_measured, sum(m.n_traces) AS n_traces, max(m.last_profile_at) AS last_at,
