@@ -204,7 +204,7 @@ COMMENT ON FUNCTION perfhouse.function_costs(timestamptz, timestamptz, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.stale_months(of_application text, least_share float8)
 RETURNS TABLE (application text, month date, is_gone boolean)
-LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

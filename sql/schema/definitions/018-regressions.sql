@@ -386,7 +386,7 @@ COMMENT ON FUNCTION perfhouse_internal.refuse_nodes(text) IS 'Errors: 0A000 in a
 
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.refuse_nodes('host_residual');
@@ -449,7 +449,7 @@ COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse.lost_node_hours(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (application text, cause text, what text, node_hours float8, runs bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.refuse_nodes('lost_node_hours');

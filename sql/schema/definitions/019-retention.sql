@@ -255,7 +255,7 @@ REVOKE ALL ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[
 
 CREATE OR REPLACE FUNCTION perfhouse.retention_due(of_policy text DEFAULT NULL)
 RETURNS TABLE (policy text, action text, run_id bigint, application text, title text, loaded_at timestamptz)
-LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     p perfhouse.retention_policy;

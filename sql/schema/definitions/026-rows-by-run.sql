@@ -2,7 +2,7 @@
 
 -- A new table needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders.
 CREATE OR REPLACE FUNCTION perfhouse.tables_by_run() RETURNS SETOF regclass
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT c.oid::regclass FROM pg_class c
     WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND perfhouse_internal.is_by_run(c.oid)
     ORDER BY c.relname
@@ -65,7 +65,7 @@ REVOKE ALL ON FUNCTION perfhouse.rows_without_run(boolean) FROM PUBLIC;
 
 -- By the function below pg_stat_activity, which names users: a distributed database would look for the rights to them.
 CREATE OR REPLACE FUNCTION perfhouse_internal.is_abandoned(loader_pid int, loaded_at timestamptz) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN $1 IS NULL OR NOT EXISTS (SELECT FROM pg_stat_get_activity($1) a WHERE coalesce(a.backend_start <= $2, true));
 END $$;

@@ -105,7 +105,7 @@ REVOKE ALL ON FUNCTION perfhouse.remake_summaries(bigint) FROM PUBLIC;
 
 -- What is lost is seen without reading values, all of which check_run() reads.
 CREATE OR REPLACE FUNCTION perfhouse_internal.needs_summaries(run bigint) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF EXISTS (SELECT 1 FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
         RETURN true;

@@ -163,7 +163,7 @@ COMMENT ON FUNCTION perfhouse_internal.explain_commits(bigint[], bigint[]) IS
     'or several.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.require_sides(a bigint[], b bigint[]) RETURNS void
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     lost bigint := (SELECT min(u.run_id) FROM unnest(a || b) u (run_id) WHERE NOT EXISTS (
         SELECT FROM perfhouse.run r WHERE r.run_id = u.run_id AND r.state = 'ready'));
@@ -383,7 +383,7 @@ COMMENT ON FUNCTION perfhouse_internal.explain_device_profile(bigint) IS
     'devices stand out, as perfhouse_internal.chiefs tells them. No row where there is no such metric.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.must_estimate_waits(run bigint) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT NOT r.metrics @> ARRAY['wait', 'wait caused'] AND (NOT o.has_trace OR perfhouse_internal.is_sampled($1))
     FROM perfhouse.run r JOIN perfhouse.run_overview o USING (run_id) WHERE r.run_id = $1
 $$;
@@ -391,7 +391,7 @@ COMMENT ON FUNCTION perfhouse_internal.must_estimate_waits(bigint) IS
     'Whether who waited in a run can only be estimated: it is not stored, and there is no trace to find it in.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.waiting_profile(run bigint, is_estimated boolean) RETURNS perfhouse.profile
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
 BEGIN
@@ -446,7 +446,7 @@ COMMENT ON FUNCTION perfhouse_internal.waits_text(text, float8, float8, boolean,
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     is_estimated boolean := perfhouse_internal.must_estimate_waits(run);
     p perfhouse.profile := perfhouse_internal.waiting_profile(run, is_estimated); -- queries, and rows, would make bytes of it
@@ -668,7 +668,7 @@ COMMENT ON FUNCTION perfhouse_internal.explain_gain(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse.explain_run(run bigint, margin float8 DEFAULT 0.02)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 8 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL RESTRICTED COST 1000000 ROWS 8 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     siblings record;
 BEGIN

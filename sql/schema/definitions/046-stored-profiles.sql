@@ -62,7 +62,7 @@ COMMENT ON FUNCTION perfhouse_internal.profile_labels(perfhouse.profile) IS 'The
 -- What all sources agree on; null where they do not.
 CREATE OR REPLACE FUNCTION perfhouse_internal.common_metadata(runs bigint[])
 RETURNS TABLE (application text, commit_id text, branch text, cluster text, project text)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN count(DISTINCT coalesce(r.application, '')) = 1 THEN min(r.application) END,
            CASE WHEN count(DISTINCT coalesce(r.commit_id, '')) = 1 THEN min(r.commit_id) END,
            CASE WHEN count(DISTINCT coalesce(r.branch, '')) = 1 THEN min(r.branch) END,

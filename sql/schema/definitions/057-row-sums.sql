@@ -3,7 +3,7 @@
 -- Packed columns have checks of their own (check_run), times are of storing; metrics have other numbers in other warehouses. Tiles may
 -- be removed: they are made again.
 CREATE OR REPLACE FUNCTION perfhouse_internal.row_sum_sql(of_relation name, of_columns int DEFAULT 32767) RETURNS text
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('SELECT t.run_id, %1$L::text AS relation, %2$s::int2 AS n_columns, count(*) AS n_rows, '
         'coalesce(sum(perfhouse_internal.crc32c(record_send(ROW(%3$s)))), 0) AS crc '
         'FROM perfhouse.%1$I t%4$s WHERE t.run_id = ANY ($1) GROUP BY t.run_id', of_relation, max(a.place),
@@ -48,7 +48,7 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.seal_runs(bigint[]) IS 'Notes in row_sum what runs have that were just stored.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.rows_differ(run bigint) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     known record;
     found record;

@@ -28,6 +28,10 @@ SELECT name FROM public.routine WHERE NOT proisstrict AND prokind = 'f' AND NOT 
 SELECT name FROM public.routine WHERE proretset AND procost <= 1 AND prorows = 1000;
 -- PUBLIC may call what people call and what does not write; nothing of the machinery (assign_logical_steps and store_tiles need rights on their tables)
 SELECT name FROM public.routine WHERE is_public <> (NOT is_internal AND provolatile <> 'v') AND proname NOT IN ('assign_logical_steps', 'store_tiles') ORDER BY 1::text COLLATE "C";
+-- of the warehouse's functions, too, those that write and no others stay out of parallel plans
+SELECT oid::regprocedure, provolatile, proparallel FROM pg_proc
+	WHERE pronamespace IN ('perfhouse'::regnamespace, 'perfhouse_internal'::regnamespace) AND prokind = 'f'
+	AND (provolatile = 'v') <> (proparallel = 'u') ORDER BY 1::text COLLATE "C";
 -- nor of the warehouse's machinery, which is not the extension's
 SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace
 	AND has_function_privilege('public', oid, 'execute') ORDER BY 1::text COLLATE "C";
