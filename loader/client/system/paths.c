@@ -159,6 +159,14 @@ ph_path_settings(void)
 	return ph_format("%s/.config/perfhouse/perfhouse.conf", user_folder());
 }
 
+const char *
+ph_path_temporary(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
 /* Keeps mkdir's reason. */
 static bool
 make_folder(const char *path, unsigned mode)

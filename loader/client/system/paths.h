@@ -31,6 +31,9 @@ char *ph_path_home(void);
 /* $XDG_CONFIG_HOME/perfhouse/perfhouse.conf, else below ~/.config. Need not be there. */
 char *ph_path_settings(void);
 
+/* $TMPDIR, else /tmp; never empty. Not to be freed. */
+const char *ph_path_temporary(void);
+
 bool ph_path_exists(const char *path);
 bool ph_path_is_folder(const char *path);
 

@@ -125,8 +125,7 @@ serve_pages(const PhArguments *arguments)
 static char *
 make_home(void)
 {
-	const char *temporary = getenv("TMPDIR");
-	char *home = ph_format("%s/perfhouse-view-XXXXXX", temporary != NULL ? temporary : "/tmp");
+	char *home = ph_format("%s/perfhouse-view-XXXXXX", ph_path_temporary());
 
 	if (mkdtemp(home) != NULL)
 	{

@@ -191,8 +191,7 @@ unpack_into(PhEnv *env, const char *path, const char *folder)
 PhStatus
 ph_bundle_unpack(PhEnv *env, const char *path, char **folder)
 {
-	const char *temporary = getenv("TMPDIR");
-	char *made = ph_format("%s/perfhouse-XXXXXX", temporary != NULL ? temporary : "/tmp");
+	char *made = ph_format("%s/perfhouse-XXXXXX", ph_path_temporary());
 	PhStatus status;
 
 	if (mkdtemp(made) == NULL)

@@ -68,6 +68,19 @@ test_home(void **state)
 }
 
 static void
+test_temporary(void **state)
+{
+	(void) state;
+	unsetenv("TMPDIR");
+	assert_string_equal(ph_path_temporary(), "/tmp");
+	setenv("TMPDIR", "", 1);
+	assert_string_equal(ph_path_temporary(), "/tmp");
+	setenv("TMPDIR", "/var/tmp", 1);
+	assert_string_equal(ph_path_temporary(), "/var/tmp");
+	unsetenv("TMPDIR");
+}
+
+static void
 test_programs(void **state)
 {
 	char *path = ph_path_find_program("sh");
@@ -171,9 +184,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_home),		cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_small_files), cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_server_user), cmocka_unit_test(test_reach),
+		cmocka_unit_test(test_home),	  cmocka_unit_test(test_temporary),
+		cmocka_unit_test(test_programs),  cmocka_unit_test(test_small_files),
+		cmocka_unit_test(test_processes), cmocka_unit_test(test_server_user),
+		cmocka_unit_test(test_reach),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);

@@ -17,6 +17,7 @@
 
 #include "base/min_max.h"
 #include "system/memory.h"
+#include "system/paths.h"
 
 #define STRETCH 16 /* calls that are sorted by insertion; measured: 8 to 32 are alike */
 
@@ -201,20 +202,12 @@ file_failed(PhEnv *env, const char *folder, const char *what)
 						"%s: cannot %s a temporary file: %s", folder, what, strerror(errno));
 }
 
-static const char *
-temporary_folder(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
-}
-
 /* It has no name from the start, or loses it at once: nobody else can open it, or must remove it.
  */
 static PhStatus
 open_file(PhSpanRuns *runs)
 {
-	const char *folder = temporary_folder();
+	const char *folder = ph_path_temporary();
 	char *path;
 
 	runs->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -260,10 +253,10 @@ spill_run(PhSpanRuns *runs, PhSpanRun *run)
 	if (runs->file < 0)
 		PH_TRY(open_file(runs));
 	if (!write_whole(runs->file, run->calls.items, size, offset))
-		return file_failed(runs->env, temporary_folder(), "write");
+		return file_failed(runs->env, ph_path_temporary(), "write");
 	mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, runs->file, (off_t) offset);
 	if (mapped == MAP_FAILED)
-		return file_failed(runs->env, temporary_folder(), "map");
+		return file_failed(runs->env, ph_path_temporary(), "map");
 	runs->file_size = offset + size;
 	ph_env_free(runs->env, run->calls.items, run->calls.capacity, sizeof(PhSpanRow));
 	run->calls.items = mapped;
