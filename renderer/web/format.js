@@ -33,6 +33,17 @@ function plain(value)
 	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : threeDigits(value);
 }
 
+// Numbers of one axis: 9.0 beside 9.5, as many digits behind the point as one of them needs.
+export function alike(labels)
+{
+	const parts = labels.map(label => /^(\D*\d+)(?:\.(\d+))?(.*)$/.exec(label));
+	if (parts.some(part => part === null || part[3] !== parts[0][3])) // 900 ms beside 1.10 s
+		return labels;
+	const behind = parts.map(part => (part[2] ?? '').replace(/0+$/, ''));
+	const digits = Math.max(...behind.map(text => text.length));
+	return parts.map(([, whole,, unit], i) => `${whole}${digits > 0 ? '.' : ''}${behind[i].padEnd(digits, '0')}${unit}`);
+}
+
 export const probability = value => value === null || value === undefined ? '' : value < 1e-3
 ? value.toExponential(1) : value.toPrecision(2);
 

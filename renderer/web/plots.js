@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {h} from './dom.js';
+import {alike} from './format.js';
 import {SvgContext} from './svg_canvas.js';
 import {lettersScale} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
@@ -172,8 +173,9 @@ class Plot
 	axis(x, top, bottom, [low, high], say)
 	{
 		this.line(x + 0.5, top, x + 0.5, bottom, look('--soft'));
-		for (const at of ticks(low, high))
-			this.text(say(at), x - 6, bottom - (at - low) / (high - low) * (bottom - top), {align: 'right',
+		const places = ticks(low, high);
+		for (const [i, label] of alike(places.map(say)).entries())
+			this.text(label, x - 6, bottom - (places[i] - low) / (high - low) * (bottom - top), {align: 'right',
 				color: '--soft', isOver: true});
 	}
 }
@@ -193,8 +195,9 @@ export class Scatter extends Plot
 		const placeY = value => bottom - (value - up[0]) / (up[1] - up[0]) * (bottom - TOP);
 		this.axis(LEFT, TOP, bottom, up, value => say(y, value));
 		this.line(LEFT, bottom + 0.5, width - RIGHT, bottom + 0.5, look('--soft'));
-		for (const at of ticks(...across, Math.max(2, Math.floor(width / 140))))
-			this.text(say(x, at), placeX(at), bottom + 10, {align: 'middle', color: '--soft'});
+		const places = ticks(...across, Math.max(2, Math.floor(width / 140)));
+		for (const [i, label] of alike(places.map(at => say(x, at))).entries())
+			this.text(label, placeX(places[i]), bottom + 10, {align: 'middle', color: '--soft'});
 		this.text(name(y), 8, 12);
 		this.text(name(x), width - RIGHT, height - 9, {align: 'right'});
 		if (shown.length === 0)

@@ -93,6 +93,10 @@ test('runs: numbers of a column have the same digits', async t => {
 		const {quantity} = await import('/static/format.js');
 		return [quantity(1.2, 's'), quantity(12, 'bytes'), quantity(999.7, 'ns'), quantity(12345.6), quantity(16384)];
 	}), ['1.20 s', '12 bytes', '1.00 µs', '12300', '16384'], 'whole numbers stay, no powers of ten');
+	t.equal(await t.page.evaluate(async () => {
+		const {alike} = await import('/static/format.js');
+		return [['9 s', '9.10 s', '-9.25 s'], ['0', '20'], ['900 ms', '1.10 s']].map(alike);
+	}), [['9.00 s', '9.10 s', '-9.25 s'], ['0', '20'], ['900 ms', '1.10 s']], 'numbers of an axis have the same digits');
 });
 
 test('runs: two chosen ones are compared', async t => {

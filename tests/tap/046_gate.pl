@@ -187,6 +187,7 @@ is($r->{code}, 17, 'files by the runs of a branch') or diag("$r->{out}$r->{err}"
 like($r->{out}, qr/A  main \(10 runs\)/, 'the newest ten');
 like($w->run('gate', "$files/slow", '--baseline', 'main', '--runs', 4)->{out}, qr/A  main \(4 runs\)/, 'or fewer');
 is($w->run('gate', "$files/slow", '--baseline', 'aaaa')->{code}, 17, 'by a commit');
+like($w->run('gate', 8, 9, '--baseline', 'aaaa')->{out}, qr/B  runs 8,9 \(2 runs\)/, 'runs by their numbers');
 is($w->run('gate', "$files/slow", '--baseline', 'nothing')->{code}, 13, 'by nothing');
 $w->ok_run('load the slow one', 'load', "$files/slow");
 is($w->run('gate', 'bbbb222', '--baseline', 'main')->{code}, 17, 'a stored commit');

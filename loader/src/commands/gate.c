@@ -215,8 +215,9 @@ fetch_candidates(GateCommand *command, const char *runs, const char *commit)
 
 	if (rows == NULL)
 		return ph_pq_log_error(command->connection, "gate");
-	command->candidates_label =
-		runs != NULL ? ph_format("runs %s", runs) : ph_format("commit %.9s", commit);
+	command->candidates_label = /* without the braces of the array */
+		runs != NULL ? ph_format("runs %.*s", (int) strlen(runs) - 2, runs + 1)
+					 : ph_format("commit %.9s", commit);
 	code = fetch_rows(command, rows, command->candidates_label, &command->candidates);
 	ph_result_free(rows);
 	return code;
