@@ -96,7 +96,7 @@ test('runs: numbers of a column have the same digits', async t => {
 	t.equal(await t.page.evaluate(async () => {
 		const {alike} = await import('/static/format.js');
 		return [['9 s', '9.10 s', '-9.25 s'], ['0', '20'], ['900 ms', '1.10 s']].map(alike);
-	}), [['9.00 s', '9.10 s', '-9.25 s'], ['0', '20'], ['900 ms', '1.10 s']], 'numbers of an axis have the same digits');
+	}), [['9.00 s', '9.10 s', '-9.25 s'], ['0', '20'], ['900 ms', '1.10 s']], 'numbers of an axis have digits alike');
 });
 
 test('runs: two chosen ones are compared', async t => {
