@@ -379,6 +379,12 @@ SELECT title, derived_from, metrics, excluded_reason FROM run_overview WHERE for
 ('Jobs of a batch system', 'perfhouse.load_jobs(text, text)', 'SELECT * FROM load_jobs(E''JobID|Cluster|JobName|Account|Partition|State|End|ElapsedRaw|NNodes\n71|q|lulesh|climate|batch|COMPLETED|2026-11-21T12:00:00|3600|4\n'')'),
 ('Jobs of a batch system', 'perfhouse.coverage(timestamptz, timestamptz)', 'SELECT * FROM coverage(''2026-11-21'', ''2026-11-22'')'),
 ('Jobs of a batch system', 'perfhouse.measure_next(int4, timestamptz)', 'SELECT application, what, reason, node_hours FROM measure_next(3, ''2026-11-01'')'),
+('Views for guests', 'guest_seen', 'SELECT run_id FROM guest_seen WHERE run_id IN (1, 2) ORDER BY run_id'),
+('Views for guests', 'guest_run', 'SELECT run_id, n_ranks, metrics FROM guest_run WHERE run_id IN (1, 2) ORDER BY run_id'),
+('Views for guests', 'guest_location', 'SELECT location_id, rank FROM guest_location WHERE run_id = 1 ORDER BY location_id LIMIT 2'),
+('Views for guests', 'guest_function', 'SELECT name, metric, exclusive FROM guest_function WHERE run_id = 1 AND metric = ''time'' ORDER BY exclusive DESC, name LIMIT 2'),
+('Views for guests', 'guest_call_path', 'SELECT depth, name, inclusive FROM guest_call_path WHERE run_id = 1 AND metric = ''time'' ORDER BY inclusive DESC, depth LIMIT 2'),
+('Views for guests', 'guest_job', 'SELECT job, application, state FROM guest_job ORDER BY job LIMIT 2'),
 ('Questions of analysts', 'perfhouse.callers(perfhouse.profile, text, text)', 'SELECT * FROM callers(profile(1), ''MPI_Send'')'),
 ('Questions of analysts', 'perfhouse.outliers(text, text, float8, float8)', 'SELECT count(*) AS out_of_line FROM outliers(''test'')')
 $examples$;

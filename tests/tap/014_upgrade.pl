@@ -155,7 +155,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	ALTER TABLE perfhouse.run DROP COLUMN primary_metric_id CASCADE, DROP COLUMN default_experiment CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN n_events CASCADE, DROP COLUMN events_dropped_at CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN derived_from CASCADE; DROP TABLE perfhouse.run_provenance;
-	DROP TABLE perfhouse.job CASCADE; DROP TABLE perfhouse.saved_query CASCADE; DROP INDEX perfhouse.run_batch_job; DROP TABLE perfhouse.run_month, perfhouse.region_month, perfhouse.noise, perfhouse.exchange_pattern, perfhouse.row_sum, perfhouse.trace_stream, perfhouse.launch_configuration, perfhouse.launch_chunk; DROP TABLE perfhouse.derived CASCADE; DROP TABLE perfhouse.trace_tile; DROP INDEX perfhouse.run_by_measured_at;
+	DROP TABLE perfhouse.job CASCADE; DROP TABLE perfhouse.pseudonym_salt CASCADE; DROP TABLE perfhouse.saved_query CASCADE; DROP INDEX perfhouse.run_batch_job; DROP TABLE perfhouse.run_month, perfhouse.region_month, perfhouse.noise, perfhouse.exchange_pattern, perfhouse.row_sum, perfhouse.trace_stream, perfhouse.launch_configuration, perfhouse.launch_chunk; DROP TABLE perfhouse.derived CASCADE; DROP TABLE perfhouse.trace_tile; DROP INDEX perfhouse.run_by_measured_at;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');
 $r = $w->run('runs', '--db', db('older'));
 is($r->{code}, 8, 'are noticed');

@@ -17,6 +17,7 @@ typedef struct Right
 
 static const Right rights[] = {
 	{"schema perfhouse", "read the warehouse", "perfhouse_reader"},
+	{"table schema_version", "read more than the views guest_...", "perfhouse_reader"},
 	{"function drop_run", "load or remove runs", "perfhouse_loader"},
 	{"function roll_up_run", "roll runs up", "perfhouse_loader"},
 	{"function drop_trace_events", "drop the events of runs", "perfhouse_loader"},

@@ -1,4 +1,4 @@
--- 020-roles.sql - three roles that grant least; PUBLIC has nothing. 099-rights.sql gives the grants.
+-- 020-roles.sql - three roles that grant least, and one for guests; PUBLIC has nothing. 099-rights.sql gives the grants.
 --
 -- Roles belong to the whole cluster and are not dumped with a database: they are made here, when they
 -- are missing and the caller may make them. Without them the warehouse works for its owner.
@@ -21,6 +21,17 @@ EXCEPTION
         NULL; -- another session was faster
 END $$;
 
+-- The fourth role is for those who may not read names (060-pseudonyms.sql): nothing lacks it.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'perfhouse_guest') THEN
+        CREATE ROLE perfhouse_guest NOLOGIN;
+    END IF;
+EXCEPTION
+    WHEN insufficient_privilege OR duplicate_object THEN
+        NULL; -- an administrator may make it
+END $$;
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.is_alone() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT NOT EXISTS (
@@ -38,17 +49,19 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT array_agg(DISTINCT d.datname::text ORDER BY d.datname::text)
     FROM pg_database d CROSS JOIN LATERAL aclexplode(d.datacl) a JOIN pg_roles r ON r.oid = a.grantee
     WHERE d.datname <> current_database() AND a.privilege_type = 'CONNECT'
-        AND r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')
+        AND r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin', 'perfhouse_guest')
 $$;
 COMMENT ON FUNCTION perfhouse_internal.databases_of_roles() IS
-    'Other databases of this server that let members of the three roles in; null: there are none.';
+    'Other databases of this server that let members of the roles in; null: there are none.';
 
 CREATE OR REPLACE PROCEDURE perfhouse_internal.let_members_in() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     others text[] := perfhouse_internal.databases_of_roles();
 BEGIN
     IF others IS NULL THEN
-        EXECUTE format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader, perfhouse_loader, perfhouse_admin', current_database());
+        EXECUTE format('GRANT CONNECT ON DATABASE %I TO %s', current_database(), (
+            SELECT string_agg(r.rolname::text, ', ') FROM pg_roles r
+            WHERE r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin', 'perfhouse_guest')));
     ELSIF NOT has_database_privilege('perfhouse_reader', current_database(), 'CONNECT')
         AND EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
                     WHERE r.rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')) THEN
@@ -59,7 +72,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON PROCEDURE perfhouse_internal.let_members_in() IS
-    'Lets members of the three roles connect, unless another database of the server has chosen them: then somebody has to say who may.';
+    'Lets members of the roles connect, unless another database of the server has chosen them: then somebody has to say who may.';
 REVOKE ALL ON PROCEDURE perfhouse_internal.let_members_in() FROM PUBLIC;
 
 -- Only its owner may ANALYZE a table (before PostgreSQL 17 nobody can be given that), and most loaders own nothing.
@@ -147,6 +160,7 @@ BEGIN
             FROM PUBLIC;
         END IF;
     END IF;
+    CALL perfhouse_internal.grant_guests();
     CALL perfhouse_internal.let_members_in();
 END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS

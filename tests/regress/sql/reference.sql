@@ -790,6 +790,18 @@ SELECT * FROM load_jobs(E'JobID|Cluster|JobName|Account|Partition|State|End|Elap
 SELECT * FROM coverage('2026-11-21', '2026-11-22');
 -- example: measure_next(int4, timestamptz)
 SELECT application, what, reason, node_hours FROM measure_next(3, '2026-11-01');
+-- example: guest_seen
+SELECT run_id FROM guest_seen WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: guest_run
+SELECT run_id, n_ranks, metrics FROM guest_run WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: guest_location
+SELECT location_id, rank FROM guest_location WHERE run_id = 1 ORDER BY location_id LIMIT 2;
+-- example: guest_function
+SELECT name, metric, exclusive FROM guest_function WHERE run_id = 1 AND metric = 'time' ORDER BY exclusive DESC, name LIMIT 2;
+-- example: guest_call_path
+SELECT depth, name, inclusive FROM guest_call_path WHERE run_id = 1 AND metric = 'time' ORDER BY inclusive DESC, depth LIMIT 2;
+-- example: guest_job
+SELECT job, application, state FROM guest_job ORDER BY job LIMIT 2;
 -- example: help(text)
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
