@@ -586,24 +586,17 @@ SELECT run_id, "position", subject FROM run_history WHERE run_id IN (1, 2) ORDER
 SELECT state, application, path, subject, mean_before, mean_after, relative FROM regression_overview WHERE state IN ('new', 'active') ORDER BY lost_node_hours DESC;
 -- A history of twelve commits, three runs each but of 6 and 7: "kernel" is slower from commit 8 on, and on node5.
 \set ECHO none
-INSERT INTO commit (commit_id, repository, parents, committed_at, subject, "position", first_parent_position)
-	SELECT md5('h' || i), 'demo', CASE WHEN i > 1 THEN ARRAY[md5('h' || (i - 1))] ELSE '{}' END, '2026-01-01'::timestamptz + i * interval '1 day',
-		'commit ' || i, i, i - 1 FROM generate_series(1, 12) i;
+INSERT INTO commit (commit_id, repository, parents, committed_at, subject, "position", first_parent_position) SELECT md5('h' || i), 'demo', CASE WHEN i > 1 THEN ARRAY[md5('h' || (i - 1))] ELSE '{}' END, '2026-01-01'::timestamptz + i * interval '1 day', 'commit ' || i, i, i - 1 FROM generate_series(1, 12) i;
 INSERT INTO commit_ref VALUES ('demo', 'HEAD', 'head', md5('h12')), ('demo', 'stable', 'branch', md5('h5'));
 INSERT INTO metric (name, unit) VALUES ('time', 's') ON CONFLICT DO NOTHING;
 INSERT INTO region (region_id, kind, name) VALUES (-501, 0, 'main'), (-502, 0, 'kernel'), (-503, 0, 'exchange');
 INSERT INTO callpath VALUES (-601, NULL, -501, 0), (-602, -601, -502, 1), (-603, -601, -503, 1);
-CREATE TEMP TABLE made AS SELECT no, (no + 2) / 3 + CASE WHEN no > 15 THEN 2 ELSE 0 END AS i, CASE WHEN no > 15 THEN 2.4 ELSE 2 END + 0.01 * (no % 3) AS kernel, 1 + 0.01 * (no % 2) AS exchange,
-	(SELECT metric_id FROM metric WHERE (name, unit) = ('time', 's')) AS metric_id FROM generate_series(1, 30) no;
-INSERT INTO run (run_id, fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, n_hosts, total)
-	SELECT 1000 + no, 'history ' || no, 'ready', 'demo', 'sql', md5('h' || i), 4, 4, '{time}', ARRAY[metric_id], '2026-03-01'::timestamptz + no * interval '1 hour',
+CREATE TEMP TABLE made AS SELECT no, (no + 2) / 3 + CASE WHEN no > 15 THEN 2 ELSE 0 END AS i, CASE WHEN no > 15 THEN 2.4 ELSE 2 END + 0.01 * (no % 3) AS kernel, 1 + 0.01 * (no % 2) AS exchange, (SELECT metric_id FROM metric WHERE (name, unit) = ('time', 's')) AS metric_id FROM generate_series(1, 30) no;
+INSERT INTO run (run_id, fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, n_hosts, total) SELECT 1000 + no, 'history ' || no, 'ready', 'demo', 'sql', md5('h' || i), 4, 4, '{time}', ARRAY[metric_id], '2026-03-01'::timestamptz + no * interval '1 hour',
 		jsonb_build_object('compiler', CASE WHEN i < 8 THEN 'gcc 12' ELSE 'gcc 13' END), 4, 4 * (kernel + exchange + 0.1) FROM made;
 INSERT INTO location (run_id, location_id, rank, host) SELECT 1000 + no, l, l, 'node' || (no + l) % 6 FROM made, generate_series(0, 3) l;
-INSERT INTO profile_values_1 SELECT 1000 + no, -602, metric_id, 0, v, v FROM made,
-	LATERAL (SELECT array_agg(kernel * (1 + 0.001 * l) * CASE (no + l) % 6 WHEN 5 THEN 1.1 ELSE 1 END ORDER BY l) AS v FROM generate_series(0, 3) l) x;
-INSERT INTO profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
-	SELECT 1000 + no, c, metric_id, 4, v * 4, e * 4 FROM made, LATERAL (VALUES (-601, kernel + exchange + 0.1, 0.1), (-602, kernel, kernel),
-		(-603, exchange, exchange)) x (c, v, e);
+INSERT INTO profile_values_1 SELECT 1000 + no, -602, metric_id, 0, v, v FROM made, LATERAL (SELECT array_agg(kernel * (1 + 0.001 * l) * CASE (no + l) % 6 WHEN 5 THEN 1.1 ELSE 1 END ORDER BY l) AS v FROM generate_series(0, 3) l) x;
+INSERT INTO profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum) SELECT 1000 + no, c, metric_id, 4, v * 4, e * 4 FROM made, LATERAL (VALUES (-601, kernel + exchange + 0.1, 0.1), (-602, kernel, kernel), (-603, exchange, exchange)) x (c, v, e);
 INSERT INTO region_summary SELECT 1000 + no, g, metric_id, 1, v, v, v, v FROM made, LATERAL (VALUES (-501, 0.1), (-502, kernel), (-503, exchange)) x (g, v);
 \set ECHO all
 -- example: function_costs(timestamptz, timestamptz, text)
