@@ -558,9 +558,7 @@ SELECT location, seq, phase, step, lateness FROM logical_event WHERE run_id = 90
 -- The loader stores totals and sums by function; these are made up, and gone afterwards.
 \set ECHO none
 \set QUIET on
-BEGIN;
-UPDATE run SET total = 32.25, n_hosts = 2, n_ranks = 2 WHERE run_id = 1;
-UPDATE metric SET unit = 'sec' WHERE metric_id = (SELECT metric_ids[1] FROM run WHERE run_id = 1);
+BEGIN; UPDATE run SET total = 32.25, n_hosts = 2, n_ranks = 2 WHERE run_id = 1; UPDATE metric SET unit = 'sec' WHERE metric_id = (SELECT metric_ids[1] FROM run WHERE run_id = 1);
 INSERT INTO region_summary SELECT 1, c.region_id, r.metric_ids[1], 1, sum(m.inclusive), sum(m.exclusive), min(m.exclusive), max(m.exclusive)
     FROM measurement m JOIN callpath c USING (callpath_id) JOIN run r USING (run_id) WHERE run_id = 1 AND metric = 'time' GROUP BY 2, 3;
 INSERT INTO commit (commit_id, subject) VALUES ('1f0c9a7e5b3d2f4e6a8c0b1d3f5e7a9c1b3d5f70', 'Count the halo twice');
