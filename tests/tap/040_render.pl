@@ -180,6 +180,15 @@ for my $color (qw(module inclusive exclusive imbalance))
 	$w->ok_run("coloured by $color", 'render', 'sankey', '--run', '1', '--group-by', 'function', '--color', $color, '--palette', 'colour-blind', '-o', "$out/p.svg");
 }
 $w->ok_run('ordered by host', 'render', 'histogram', '--run', '3', '--order', 'host', '-o', "$out/p.svg");
+my $plain = $w->write_file('plain.json', '[{"frame":{"name":"main","type":"function"},"metrics":{"time":1.0,"time (inc)":3.0},"children":'
+	. '[{"frame":{"name":"solve","type":"function"},"metrics":{"time":2.0,"time (inc)":2.0},"children":[]}]}]');
+$w->ok_run('a profile without modules', 'load', $plain);
+for my $case (['module', 1], ['function', 0])
+{
+	$w->ok_run("by $case->[0]", 'render', 'sankey', '--run', 'latest', '--group-by', $case->[0], '-o', "$out/plain.svg");
+	is(count_of(picture('plain.svg'), qr/no call path says its module: group by function, or give a module map/), $case->[1], 'tells what would help, if');
+}
+$w->ok_run('and goes again', 'rm', $w->sql('SELECT max(run_id) FROM perfhouse.run'));
 my $map = $w->write_file('modules.map', "^MPI_=mpi\n^(Calc|Lagrange)=physics\n");
 $w->ok_run('module map', 'render', 'sankey', '--run', '1', '--module-map', $map, '-o', "$out/p.svg");
 like(picture('p.svg'), qr/data-node="mpi"/, 'groups come from the map');

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <string.h>
+
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
@@ -48,6 +50,23 @@ read_changes(PhDrawing *drawing, PhSankeyPaint *paint, PhSankey *graph)
 				 "colours: their sum in a supernode");
 }
 
+/* One bar of what has no name looks like an answer: say that it is none, and what is. */
+static void
+note_unknown(PhDrawing *drawing, const PhSankey *graph)
+{
+	const char *group = ph_option_text(drawing->options, "group-by");
+	bool is_module = group != NULL && strcmp(group, "module") == 0;
+
+	if (group == NULL || strcmp(group, "function") == 0 || ph_query_shown(drawing->rows))
+		return;
+	for (uint32_t i = 0; i < graph->n_bars; i++)
+		if (graph->bars[i].n_others == 0 && strcmp(graph->bars[i].label, "<unknown>") != 0)
+			return;
+	ph_page_note(drawing->arena, &drawing->page,
+				 ph_need_format(drawing->arena, "no call path says its %s: group by function%s",
+								group, is_module ? ", or give a module map" : ""));
+}
+
 static void
 draw_graph(PhDrawing *drawing, const char *title)
 {
@@ -83,6 +102,7 @@ draw_graph(PhDrawing *drawing, const char *title)
 	ph_sankey_draw(drawing->scene, &graph, &paint, body, &hidden);
 	ph_sankey_legend(drawing->scene, &paint, graph.scale, ph_sankey_has_absorbed(&graph));
 	ph_sankey_note_hidden(drawing->arena, &drawing->page, &hidden);
+	note_unknown(drawing, &graph);
 	if (graph.n_thin > 0)
 		drawing->too_small =
 			ph_need_format(drawing->arena, "%u pieces of bands under %.1g px left out",
