@@ -68,7 +68,7 @@ sub loads_until_full
 		last if $r->{code} != 0;
 	}
 	cmp_ok($r->{code}, '>', 0, "$what: a load fails in the end");
-	like($r->{err}, qr/perfhouse: (?:error: )?.*(?:No space left|server closed|cannot connect|could not|starting up|recovery)/i, "$what: with a sentence") or diag($r->{err});
+	like($r->{err}, qr/perfhouse: (?:error: )?.*(?:No space left|server closed|cannot connect|connection to server|could not|starting up|recovery)/i, "$what: with a sentence") or diag($r->{err});
 	unlike($r->{err}, qr/Segmentation|assert|core dumped/, "$what: and no crash");
 	return;
 }
