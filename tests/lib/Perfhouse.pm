@@ -165,6 +165,15 @@ sub ok_run
 	return $result;
 }
 
+# What a login gets, by its connection string; an error begins with "error".
+sub outcome
+{
+	my ($self, $database, $query) = @_;
+	my $result = $self->run('psql', '--db', $database, '--', '-XAtqc', $query);
+	chomp(my $out = $result->{out});
+	return $result->{code} == 0 ? $out : "error: $result->{err}";
+}
+
 # As perfhouse psql would ask. A server that runs is asked by psql alone, which costs a third: the tests ask thousands of times.
 sub sql
 {

@@ -15,14 +15,7 @@ my @inputs = ("$data/lulesh-history/lulesh-3e01c40-n8-1.cali", "$data/traces/lul
 
 sub db { return "$base dbname=perfhouse user=$_[0]" }
 
-# What a login gets; an error begins with "error".
-sub as
-{
-	my ($user, $query) = @_;
-	my $r = $w->run('psql', '--db', db($user), '--', '-XAtqc', $query);
-	chomp(my $out = $r->{out});
-	return $r->{code} == 0 ? $out : "error: $r->{err}";
-}
+sub as { my ($user, $query) = @_; return $w->outcome(db($user), $query) }
 
 is($w->run('psql', '--', '-Xqv', 'ON_ERROR_STOP=1', '-f', "$FindBin::Bin/../lib/outcomes.sql")->{code}, 0, 'what asks everything');
 $w->sql(q{CREATE ROLE climate_team; CREATE ROLE ann LOGIN IN ROLE perfhouse_loader, climate_team;

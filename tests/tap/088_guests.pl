@@ -12,14 +12,7 @@ my $data   = $Perfhouse::data;
 
 sub db { return "$base dbname=perfhouse user=$_[0]" }
 
-# What a login gets; an error begins with "error".
-sub as
-{
-	my ($user, $query) = @_;
-	my $r = $w->run('psql', '--db', db($user), '--', '-XAtqc', $query);
-	chomp(my $out = $r->{out});
-	return $r->{code} == 0 ? $out : "error: $r->{err}";
-}
+sub as { my ($user, $query) = @_; return $w->outcome(db($user), $query) }
 
 is($w->run('psql', '--', '-Xqv', 'ON_ERROR_STOP=1', '-f', "$FindBin::Bin/../lib/outcomes.sql")->{code}, 0, 'what asks everything');
 $w->sql(q{CREATE ROLE readers_of_alpha; CREATE ROLE ann LOGIN IN ROLE perfhouse_loader; CREATE ROLE eve LOGIN IN ROLE perfhouse_reader;
