@@ -1,6 +1,7 @@
 -- 040-explain-metadata.sql - What runs around a run have in their metadata, and what time goes with it.
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.told_metadata(runs bigint[]) RETURNS TABLE (run_id bigint, key text, value text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.told_metadata(runs bigint[], most_units bigint DEFAULT NULL)
+RETURNS TABLE (run_id bigint, key text, value text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
     SELECT r.run_id, e.key,
         CASE WHEN e.key ~* 'mhz|ghz|freq' AND e.value ~ '^[0-9]+(\.[0-9]+)?$' -- read off while the job ran
@@ -11,10 +12,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
         AND e.key !~ '^(source_unit|otf2)\.' -- what each measurement has of its own
     UNION ALL
     SELECT l.run_id, 'hosts', string_agg(DISTINCT l.host, ' ' ORDER BY l.host)
-    FROM perfhouse.location l WHERE l.run_id = ANY ($1) GROUP BY l.run_id
+    FROM perfhouse.location l
+    WHERE l.run_id = ANY ($1)
+        AND ($2 IS NULL OR (SELECT sum(r.n_units) FROM perfhouse.run r WHERE r.run_id = ANY ($1)) <= $2)
+    GROUP BY l.run_id
 $$;
-COMMENT ON FUNCTION perfhouse_internal.told_metadata(bigint[]) IS
-    'Metadata of runs that can tell why one takes another time, and the hosts, a row a run and key. Clocks to two digits.';
+COMMENT ON FUNCTION perfhouse_internal.told_metadata(bigint[], bigint) IS
+    'Metadata of runs that can tell why one takes another time, and the hosts, a row a run and key; no hosts of more execution units '
+    'in all than most_units (null: any number). Clocks to two digits.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.short_value(value text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -66,7 +71,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
             LATERAL (SELECT perfhouse_internal.size_keys_of(x.application) || ARRAY['n_ranks', 'n_hosts'] AS sizes) s
         WHERE x.run_id = $1),
     facts AS (
-        SELECT t.run_id, t.key, t.value FROM chosen c, LATERAL perfhouse_internal.told_metadata(c.runs) t
+        SELECT t.run_id, t.key, t.value FROM chosen c, LATERAL perfhouse_internal.told_metadata(c.runs, 100000) t
         WHERE NOT EXISTS (SELECT FROM keys k WHERE regexp_replace(k.key, '^meta\.', '') = t.key OR t.key = ANY (k.sizes))
         UNION ALL
         SELECT x.run_id, regexp_replace(k.key, '^meta\.', ''), x."values"[k.no] FROM chosen c
@@ -87,7 +92,8 @@ COMMENT ON FUNCTION perfhouse.metadata_effects(bigint) IS
     '(run.total, in the unit of the primary metric, mean over units), the lowest and the highest, and spread, the standard deviation '
     'of their logarithms (null of one run). is_run: the run is one of them. Runs that count: of the two hundred nearest in number '
     'those of its experiment, for an experiment key also those that differ in it alone. Keys that the run has, with two values or more, '
-    'one of them of two runs; sizes of jobs and problems are scaling_deviation''s. Time that goes with a value need not come from it. '
+    'one of them of two runs; hosts up to 100,000 execution units of all these runs; '
+    'sizes of jobs and problems are scaling_deviation''s. Time that goes with a value need not come from it. '
     'Empty of a run that is not there, or that can be compared with none.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_metadata(run bigint)
