@@ -7,6 +7,7 @@
 # $w->without_sync;                     a warehouse whose server waits for no disk: for tests that kill processes very often
 # my $r = $w->run('load', $file);       {code, out, err}
 # my $v = $w->sql('SELECT 1');          one value, or lines joined by newlines
+# Perfhouse::await(sub { ... });        until something holds that comes at some time; $w->becomes_true('SELECT ...') in the warehouse
 # Perfhouse::some(5, @cases);           five of them, from the first on at equal distances; all where PERFHOUSE_ROUNDS=all
 #
 # SPDX-License-Identifier: PostgreSQL
@@ -19,6 +20,7 @@ use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Test::More ();
+use Time::HiRes ();
 
 my $root     = abs_path(__FILE__ =~ s{[^/]*$}{..}r . "/..");
 our $program = $ENV{PERFHOUSE} // "$root/build/bin/perfhouse";
@@ -154,6 +156,33 @@ sub cpu
 {
 	my (undef, undef, $user, $system) = times;
 	return $user + $system;
+}
+
+# Until a condition holds, two minutes at most: false then. What a test waits for comes at some time, on a busy machine late.
+sub await
+{
+	my ($condition, $seconds) = @_;
+	my $end = Time::HiRes::time() + ($seconds // 120);
+	while (!$condition->())
+	{
+		return 0 if Time::HiRes::time() >= $end;
+		Time::HiRes::sleep(0.05);
+	}
+	return 1;
+}
+
+# Until a question of the warehouse is answered by yes.
+sub becomes_true
+{
+	my ($self, $query) = @_;
+	return await(sub { $self->sql($query) eq 't' });
+}
+
+# Until no other session is in the warehouse: a server process may see late that its client was killed.
+sub alone
+{
+	my ($self) = @_;
+	return $self->becomes_true(q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()});
 }
 
 # Run and expect success; diagnostics otherwise.

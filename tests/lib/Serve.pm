@@ -11,7 +11,7 @@ use warnings;
 use IO::Select;
 use IO::Socket::INET;
 use Test::More ();
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 
 my @running;
 
@@ -21,7 +21,7 @@ sub new
 	my ($pid, $base) = $w->start('serve', '--port', '0', @arguments);
 	my $self = bless {w => $w, pid => $pid, base => $base, owner => $$}, $class;
 	push @running, $self;
-	my $ready = $self->await(sub { Perfhouse::slurp("$base.out") =~ m{serves (\S+:(\d+)/)} }, 30);
+	my $ready = $self->await(sub { Perfhouse::slurp("$base.out") =~ m{serves (\S+:(\d+)/)} });
 	Test::More::ok($ready, 'serve starts') or Test::More::BAIL_OUT(Perfhouse::slurp("$base.err"));
 	($self->{address}, $self->{port}) = Perfhouse::slurp("$base.out") =~ m{serves (\S+:(\d+)/)};
 	return $self;
@@ -30,19 +30,13 @@ sub new
 sub await
 {
 	my ($self, $condition, $seconds) = @_;
-	my $end = time + $seconds;
-	while (time < $end)
-	{
-		return 1 if $condition->();
-		sleep(0.05);
-	}
-	return 0;
+	return Perfhouse::await($condition, $seconds);
 }
 
 sub connection
 {
 	my ($self) = @_;
-	return IO::Socket::INET->new(PeerAddr => "127.0.0.1:$self->{port}", Timeout => 10);
+	return IO::Socket::INET->new(PeerAddr => "127.0.0.1:$self->{port}", Timeout => 60);
 }
 
 # Everything the server sends until it closes, or for some seconds.
@@ -51,7 +45,7 @@ sub read_all
 	my ($self, $socket, $seconds) = @_;
 	my $text   = '';
 	my $select = IO::Select->new($socket);
-	my $end    = time + ($seconds // 20);
+	my $end    = time + ($seconds // 120);
 	while ((my $left = $end - time) > 0)
 	{
 		last unless $select->can_read($left);
@@ -121,7 +115,7 @@ sub get { my ($self, @rest) = @_; return $self->request('GET', @rest) }
 sub read_until
 {
 	my ($self, $socket, $pattern, $seconds) = @_;
-	my $end = time + ($seconds // 10);
+	my $end = time + ($seconds // 120);
 	my $key = fileno($socket);
 	my $select = IO::Select->new($socket);
 	while (($self->{text}{$key} // '') !~ $pattern && (my $left = $end - time) > 0)

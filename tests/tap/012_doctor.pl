@@ -6,7 +6,6 @@ use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Perfhouse;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $w = Perfhouse->empty;
 $w->ok_run('load', 'load', glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"));
@@ -37,15 +36,11 @@ is($w->sql('SELECT count(*) FROM perfhouse.location WHERE run_id = 1000'), '0', 
 
 # ---- a loader that lives is left alone
 my ($pid, $base) = $w->start('psql', '--', '-Atqc', q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) VALUES (1001, 'g', 'x', 'loading', pg_backend_pid())},
-	'-c', q{SELECT pg_sleep(8)});
-for (1 .. 50)
-{
-	last if $w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001') eq '1';
-	sleep(0.1);
-}
+	'-c', q{SELECT pg_sleep(600)});
+$w->becomes_true('SELECT count(*) = 1 FROM perfhouse.run WHERE run_id = 1001');
 $w->ok_run('while a load is running', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '1', 'it stays');
-$w->sql(q{SELECT pg_terminate_backend(loader_pid) FROM perfhouse.run WHERE run_id = 1001});
+$w->sql(q{SELECT pg_terminate_backend(loader_pid, 60000) FROM perfhouse.run WHERE run_id = 1001});
 $w->finish($pid, $base);
 $w->ok_run('and then goes', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '0', 'gone');
@@ -74,16 +69,12 @@ is($w->sql('SELECT (SELECT count(*) FROM perfhouse.region), (SELECT count(*) FRO
 
 # ---- but not below a loader at work, which may have just interned them
 $w->sql(q{INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'unused')});
-($pid, $base) = $w->start('psql', '--', '-Atqc', 'SELECT pg_advisory_lock_shared(8097114102), pg_sleep(8)');
-for (1 .. 50)
-{
-	last if $w->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}) ne '0';
-	sleep(0.1);
-}
+($pid, $base) = $w->start('psql', '--', '-Atqc', 'SELECT pg_advisory_lock_shared(8097114102), pg_sleep(600)');
+$w->becomes_true(q{SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory'});
 $r = $w->ok_run('repair during a load', 'doctor', '--repair');
 like($r->{out}, qr/loaders are at work/, 'the dictionary has to wait');
 is($w->sql(q{SELECT count(*) FROM perfhouse.region WHERE region_id = 1}), '1', 'the row is still there');
-$w->sql(q{SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'});
+$w->sql(q{SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE locktype = 'advisory'});
 $w->finish($pid, $base);
 $w->ok_run('afterwards', 'doctor', '--repair');
 is($w->sql(q{SELECT count(*) FROM perfhouse.region WHERE region_id = 1}), '0', 'it goes');

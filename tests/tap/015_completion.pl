@@ -39,7 +39,7 @@ ok(!-e "$w->{home}/home", 'and none is made');
 is($w->run('complete', '--db', 'host=127.0.0.1 port=1', 'show', '')->{err}, '', 'silent when it cannot be reached');
 my $start = time;
 is_deeply(offered('--db', 'host=192.0.2.1', 'rm', ''), [], 'an address that does not answer');
-cmp_ok(time - $start, '<', 10, 'is not waited for');
+cmp_ok(time - $start, '<', 60, 'is not waited for'); # the kernel gives up after two minutes
 
 # ---- what stands where
 is_deeply(offered('render', 'sankey', '--group-by', 'p'), ['paradigm'], 'choices');
@@ -118,7 +118,7 @@ sub typed
 	unlink $record;
 	$shell->{out} = '';
 	$shell->{in} .= "\cU$line\t\n";
-	my $end = time + 10;
+	my $end = time + 60;
 	my $got = '';
 	while ($got !~ /\0end\0\z/ && time < $end)
 	{

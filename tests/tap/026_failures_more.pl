@@ -173,8 +173,9 @@ sub set_hba
 	open(my $out, '>', $hba) or die "$hba: $!";
 	print $out @lines;
 	close $out;
+	my $loaded = $w->sql(q{SET timezone = 'UTC'; SELECT pg_conf_load_time()});
 	$w->sql('SELECT pg_reload_conf()');
-	sleep 1;
+	$w->becomes_true("SELECT pg_conf_load_time() > '$loaded Z'"); # as the server has told this new session
 }
 $w->sql(q{CREATE ROLE tap_password LOGIN PASSWORD 'right'; GRANT perfhouse_loader TO tap_password});
 set_hba("local all tap_password scram-sha-256\n", $rules);
@@ -208,11 +209,12 @@ is($w->sql("SELECT count(*) FROM perfhouse.run_overview WHERE title LIKE E'bytes
 $before = $w->sql($seen);
 
 # ---- the server is killed while a load waits in it
-$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.slow()});
+$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.slow()});
+my $sleeps = q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'};
 my ($server) = split /\n/, Perfhouse::slurp($w->sql('SHOW data_directory') . '/postmaster.pid');
 {
 	my ($pid, $base) = $w->start('load', fresh());
-	sleep 2;
+	ok($w->becomes_true($sleeps), 'killed server: the load waits in it');
 	kill 'QUIT', $server;
 	my $r = $w->finish($pid, $base);
 	is($r->{code}, 5, 'killed server: exit code') or diag("$r->{out}$r->{err}");
@@ -221,7 +223,7 @@ my ($server) = split /\n/, Perfhouse::slurp($w->sql('SHOW data_directory') . '/p
 is($w->sql($seen), $before, 'killed server: started again, views as before');
 {
 	my ($pid, $base) = $w->start('load', fresh());
-	sleep 2;
+	ok($w->becomes_true($sleeps), 'SIGTERM: the load waits');
 	kill 'TERM', $pid;
 	my $r = $w->finish($pid, $base);
 	is($r->{code}, 130, 'SIGTERM: exit code');

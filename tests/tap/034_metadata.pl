@@ -7,7 +7,6 @@ use JSON::PP;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $w       = Perfhouse->new;
 my $history = "$Perfhouse::data/lulesh-history";
@@ -80,9 +79,7 @@ for my $name (qw(x.json y.json both.json both.cali))
 $w->write_file("spool/$_", '{"from": "sidecar"}') for qw(x.json.meta.json y.meta.json both.meta.json);
 my $listed = $w->write_file('spool/list.csv', "file,from\nx.json,list\n");
 my ($pid, $base_of_watch) = $w->start('load', '--watch', $spool, '--settle', 0, '--done', $done, '--failed', $done, '--manifest', $listed);
-my $until = time + 30;
-sleep 0.2 while grep({ !-e "$done/$_" } qw(x.json y.json both.json both.cali)) && time < $until;
-sleep 0.5;
+Perfhouse::await(sub { !grep { !-e "$done/$_" || !-e "$done/$_.meta.json" } qw(x.json y.json both.json both.cali) });
 kill 'TERM', $pid;
 $w->finish($pid, $base_of_watch);
 ok(-e "$done/$_.meta.json", "the sidecar of $_ goes with it") for qw(x.json y.json both.json both.cali);

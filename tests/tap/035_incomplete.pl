@@ -176,25 +176,19 @@ like($help, qr/^ +\Q$_\E +\S/m, "help lists $_") for split /, /, $list;
 # ---- a spool folder: what is not whole waits
 my $spool = "$w->{home}/spool";
 make_path($spool);
-my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 1, '--give-up', 8, '--no-regressions', '--failed', "$w->{home}/failed");
+my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 1, '--give-up', 15, '--no-regressions', '--failed', "$w->{home}/failed");
 make_path("$w->{home}/failed");
-sub wait_for
-{
-	my ($seconds, $test) = @_;
-	for (1 .. $seconds * 10) { return 1 if $test->(); sleep 0.1 }
-	return 0;
-}
 my $text27 = Perfhouse::slurp("$data/lulesh-history/lulesh-3e01c40-n27-1.cali");
 $w->write_file('spool/pauses.cali', substr($text27, 0, 30000));
 $w->write_file('spool/never.cali',  substr($text27, 0, 20000));
-sleep 4; # longer than --settle
+sleep 3; # longer than --settle, and much shorter than --give-up
 is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE source LIKE '%spool%'}), 0, 'half a file is not loaded');
 ok(-e "$spool/pauses.cali", 'and not failed');
 open my $rest, '>>', "$spool/pauses.cali" or die $!;
 print $rest substr($text27, 30000);
 close $rest;
-ok(wait_for(20, sub { Perfhouse::slurp("$base.out") =~ /pauses\.cali: run \d+, / }), 'the rest comes: it is loaded');
-ok(wait_for(30, sub { -e "$w->{home}/failed/never.cali" }), 'what never comes has failed');
+ok(Perfhouse::await(sub { Perfhouse::slurp("$base.out") =~ /pauses\.cali: run \d+, / }), 'the rest comes: it is loaded');
+ok(Perfhouse::await(sub { -e "$w->{home}/failed/never.cali" }), 'what never comes has failed');
 like(Perfhouse::slurp("$base.err"), qr/never\.cali: incomplete/, 'which is said');
 kill 'INT', $pid;
 is($w->finish($pid, $base)->{code}, 1, 'the watcher ends');

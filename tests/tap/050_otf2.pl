@@ -172,7 +172,8 @@ $r = $w->ok_run('an undisturbed load', 'load', '--json', '--jobs', 3, $halo);
 my $whole = time - $start;
 $w->run('rm', '-f', decode_json($r->{out})->{run_id});
 my ($killed, $left) = (0, 0);
-for my $moment (Perfhouse::some(5, 1 .. 14))
+my @moments = Perfhouse::some(5, 1 .. 14);
+while (defined(my $moment = shift @moments))
 {
 	my $signal = $moment % 4 == 0 ? 'INT' : 'KILL';
 	my ($pid, $base) = $w->start('load', '--jobs', 3, $halo);
@@ -182,6 +183,8 @@ for my $moment (Perfhouse::some(5, 1 .. 14))
 	if ($result->{code} == 0)
 	{
 		$w->run('rm', '-f', $w->sql("SELECT max(run_id) FROM perfhouse.run"));
+		push @moments, $moment if $whole > 0.01; # it was faster than the one that was timed: again, sooner
+		$whole /= 2;
 		next;
 	}
 	$killed++;
@@ -201,7 +204,7 @@ for my $moment (Perfhouse::some(5, 1 .. 14))
 ok($killed >= 2, "$killed loads were killed") or diag($whole);
 note("$left looks found a row in state loading");
 $w->ok_run('doctor --repair', 'doctor', '--repair');
-sleep(0.2);
+ok($w->alone, 'no server process is left of killed loads');
 $w->ok_run('doctor --repair, when the last server process has seen it', 'doctor', '--repair');
 is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'}), 0, 'no run is left half loaded');
 is($w->sql("SELECT count(*) FROM perfhouse.$_ t WHERE NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = t.run_id)"), 0, "no rows of such runs in $_") for @tables;

@@ -8,18 +8,17 @@ use File::Copy qw(copy);
 use File::Path qw(make_path);
 use JSON::PP;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $w     = Perfhouse->new;
 my $spool = "$w->{home}/spool";
 make_path($spool);
 
-# Until the output of the watcher matches; it may take some seconds on a busy machine.
+# Until the output of the watcher matches.
 sub comes
 {
 	my ($file, $pattern, $name) = @_;
-	my $until = time + 30;
-	sleep 0.1 while Perfhouse::slurp($file) !~ $pattern && time < $until;
+	Perfhouse::await(sub { Perfhouse::slurp($file) =~ $pattern });
 	like(Perfhouse::slurp($file), $pattern, $name);
 }
 
@@ -36,9 +35,12 @@ is($w->run('load', '--settle', 3, $spool)->{code}, 2, '--settle alone');
 is($w->run('load', '--watch', "$w->{home}/nowhere")->{code}, 13, 'no such folder');
 $w->ok_run('init', 'load', '--no-regressions', '--set', 'application=first', "$Perfhouse::data/profiles/small.cali");
 
-my ($ears, $heard) = $w->start('psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', 'SELECT pg_sleep(4)', '-c', 'SELECT 1');
+# psql tells what it heard of after a statement: until two runs have been loaded, the first of which has been told of then
+my $until_two = q{DO $$ BEGIN WHILE (SELECT count(*) < 2 FROM perfhouse.run_overview WHERE application = 'spooled') LOOP PERFORM pg_sleep(0.05); END LOOP; END $$};
+my ($ears, $heard) = $w->start('psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', $until_two, '-c', 'SELECT 1');
+$w->becomes_true(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE query ~ '^DO' AND wait_event = 'PgSleep'});
 deliver("$Perfhouse::data/profiles/small.cali", 'old.cali');
-my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 1, '--set', 'application=spooled');
+my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 2, '--set', 'application=spooled');
 comes("$base.out", qr{old\.cali: already loaded as run 1$}m, 'what the warehouse has is skipped');
 deliver("$Perfhouse::data/profiles/small.json", 'a.json');
 comes("$base.out", qr{a\.json: run \d+, 3 nodes}, 'a file is loaded');
@@ -47,10 +49,10 @@ comes("$base.out", qr{a\.json: run \d+, 3 nodes}, 'a file is loaded');
 my $text = Perfhouse::slurp("$Perfhouse::data/profiles/lulesh-8.region-profile.cali");
 open(my $slow, '>', "$spool/slow.cali") or die $!;
 $slow->autoflush(1);
-for my $part (0 .. 4)
+for my $part (0 .. 19)
 {
-	print $slow substr($text, $part * int(length($text) / 5 + 1), int(length($text) / 5 + 1));
-	sleep 0.6;
+	print $slow substr($text, $part * int(length($text) / 20 + 1), int(length($text) / 20 + 1));
+	sleep 0.2; # each pause much shorter than --settle, all of them longer
 }
 close $slow;
 comes("$base.out", qr{slow\.cali: run \d+, 35 nodes}, 'a file that is written slowly is loaded when it is complete');
@@ -70,6 +72,9 @@ is(scalar(() = Perfhouse::slurp("$base.err") =~ /error/g), $errors, 'once');
 copy("$Perfhouse::data/profiles/literal-b.json", "$spool/bad.json");
 comes("$base.out", qr{bad\.json: run \d+, 4 nodes}, 'and loaded when it is mended');
 
+$heard = $w->finish($ears, $heard)->{out};
+like($heard, qr/notification "perfhouse_run" with payload "\{"run_id" : \d+, "application" : "spooled", "state" : "ready"\}"/, 'NOTIFY perfhouse_run');
+
 # a restarting database
 $w->ok_run('the server goes', 'down');
 deliver("$Perfhouse::data/profiles/lulesh-8.spot.cali", 'late.cali');
@@ -81,8 +86,6 @@ is($r->{code}, 1, 'Ctrl-C: an input had failed');
 like($r->{out}, qr/^watched for \d+ s: 5 loaded, 1 already there, 1 failed$/m, 'the summary') or diag($r->{out}, $r->{err});
 is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'}), 0, 'nothing half is left');
 is($w->sql(q{SELECT count(*) FROM perfhouse.run_overview WHERE application = 'spooled'}), 5, 'every input is a run');
-$heard = $w->finish($ears, $heard)->{out};
-like($heard, qr/notification "perfhouse_run" with payload "\{"run_id" : \d+, "application" : "spooled", "state" : "ready"\}"/, 'NOTIFY perfhouse_run');
 
 # again: nothing is loaded twice; units are moved where they belong; JSON
 make_path("$spool/done", "$w->{home}/failed");
@@ -90,22 +93,20 @@ $w->write_file('spool/worse.json', '{"data": [[');
 $w->write_file('spool/notes.txt', 'hello');
 ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 0, '--done', "$spool/done", '--failed', "$w->{home}/failed", '--json', '--ignore-unknown');
 comes("$base.out", qr{slow\.cali.*skipped}, 'a new watcher skips what is there');
-my $until = time + 20;
-sleep 0.1 while (!-e "$spool/done/slow.cali" || !-e "$w->{home}/failed/worse.json") && time < $until;
+Perfhouse::await(sub { !grep { !-e } "$w->{home}/failed/worse.json", map { "$spool/done/$_" } qw(a.json slow.cali scorep bad.json late.cali old.cali) });
 ok(-e "$spool/done/$_", "$_ is moved away") for qw(a.json slow.cali scorep bad.json late.cali old.cali);
 ok(-e "$w->{home}/failed/worse.json" && !-e "$spool/worse.json", 'a failed one elsewhere');
 ok(-e "$spool/notes.txt", 'what nobody knows stays');
 deliver("$Perfhouse::data/profiles/small.json", 'a.json');
-$until = time + 20;
-sleep 0.1 while !-e "$spool/done/a.json.2" && time < $until;
-ok(-e "$spool/done/a.json.2", 'a name that is taken gets a number');
+ok(Perfhouse::await(sub { -e "$spool/done/a.json.2" }), 'a name that is taken gets a number');
 kill 'TERM', $pid;
 $r = $w->finish($pid, $base);
 my @lines = map { decode_json($_) } split /\n/, $r->{out};
 is(scalar(grep { $_->{outcome} eq 'skipped' } @lines), 7, 'JSON for every input');
 is($r->{code}, 1, 'SIGTERM');
 ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 0, '--ignore-unknown');
-sleep 1;
+deliver("$Perfhouse::data/profiles/small.json", 'again.json');
+comes("$base.out", qr{again\.json: already loaded}, 'a watcher that has nothing to do');
 kill 'INT', $pid;
 is($w->finish($pid, $base)->{code}, 0, 'nothing failed: success');
 

@@ -15,7 +15,7 @@ use Test::More;
 
 my $w = Perfhouse->new;
 $w->ok_run('a trace', 'load', '--no-regressions', "$Perfhouse::data/traces/lulesh-8");
-my $s = Serve->new($w, '--workers', '2', '--cache-size', '0');
+my $s = Serve->new($w, '--workers', '2', '--cache-size', '0', '--timeout', '600');
 
 # A request that is sent and not waited for.
 sub ask

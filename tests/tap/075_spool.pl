@@ -5,7 +5,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $w       = Perfhouse->new;
 my $spool   = "$w->{home}/spool";
@@ -71,8 +70,7 @@ for my $i (0 .. 19)
 	local $ENV{SLURM_JOB_ID} = 1000 + $i;
 	$w->ok_run("job $i", 'load', '-q', '--spool', $spool, '--defer', $names[$i % @names]);
 }
-my $until = time + 60;
-sleep(0.2) while $waiting->() > 0 && time < $until;
+Perfhouse::await(sub { $waiting->() == 0 });
 is($waiting->(), 0, 'a service delivers what comes');
 kill 'TERM', $pid;
 is($w->finish($pid, $base)->{code}, 0, 'and ends when told to');

@@ -6,7 +6,6 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $w    = Perfhouse->new;
 my $data = $Perfhouse::data;
@@ -110,18 +109,14 @@ like($file->{out}, qr/already/, 'a file of a copied run is known');
 # ---- whatever interrupts it: killed while it waits for a table, in the middle of a batch
 make('cut');
 {
-	my ($holder, $held) = $w->start('psql', '--db', place('cut'), '--', '-Xqc', 'BEGIN; LOCK TABLE perfhouse.value_block; SELECT pg_sleep(60)');
-	my $wait = sub {
-		my ($query) = @_;
-		for (1 .. 200) { return 1 if ask('cut', $query) eq 't'; sleep 0.05 }
-		return 0;
-	};
+	my ($holder, $held) = $w->start('psql', '--db', place('cut'), '--', '-Xqc', 'BEGIN; LOCK TABLE perfhouse.value_block; SELECT pg_sleep(600)');
+	my $wait = sub { my ($query) = @_; return Perfhouse::await(sub { ask('cut', $query) eq 't' }) };
 	ok($wait->(q{SELECT count(*) > 0 FROM pg_locks WHERE relation = 'perfhouse.value_block'::regclass AND mode = 'AccessExclusiveLock' AND granted}), 'a table is held');
 	my ($copier, $copy) = $w->start('copy', '--to', place('cut'));
 	ok($wait->(q{SELECT count(*) > 0 FROM pg_locks WHERE relation = 'perfhouse.value_block'::regclass AND NOT granted}), 'the copy waits for it');
 	kill 'KILL', $copier;
 	is($w->finish($copier, $copy)->{code}, 137, 'and is killed');
-	ask('cut', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut' AND pid <> pg_backend_pid()});
+	ask('cut', q{SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = 'cut' AND pid <> pg_backend_pid()});
 	$w->finish($holder, $held);
 }
 is(ask('cut', 'SELECT count(*) FROM run'), '0', 'nothing of it is there');

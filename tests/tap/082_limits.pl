@@ -7,7 +7,6 @@ use lib "$FindBin::Bin/../lib";
 use IO::Socket::INET;
 use Perfhouse;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $w = Perfhouse->new;
 my ($base) = $w->ok_run('a server', 'up')->{out} =~ /(host='[^']*' port=\d+)/;
@@ -67,10 +66,11 @@ SKIP:
 	my $port     = $listener->sockport;
 	my ($pid, $out) = $w->start('status', '--db', "host=127.0.0.1 port=$port dbname=x user=x");
 	my $peer = $listener->accept;
-	sleep 0.3;
 	# remote port, state established; timer 2 is the one of keepalives, with hundredths of seconds left
 	my $hex = sprintf '%04X', $port;
-	my ($timer, $left) = Perfhouse::slurp('/proc/net/tcp') =~ /^\s*\d+: \S+ [0-9A-F]{8}:$hex 01 \S+ (\d\d):([0-9A-F]+)/m;
+	my ($timer, $left);
+	my $is_asked = sub { ($timer, $left) = Perfhouse::slurp('/proc/net/tcp') =~ /^\s*\d+: \S+ [0-9A-F]{8}:$hex 01 \S+ (\d\d):([0-9A-F]+)/m; return ($timer // '') eq '02' };
+	Perfhouse::await($is_asked, 30); # what was sent is acknowledged first
 	is($timer, '02', 'connections ask whether their peer is alive');
 	cmp_ok(hex($left // 'FFFFFF') / 100, '<=', 120, 'within two minutes');
 	kill 'KILL', $pid;
