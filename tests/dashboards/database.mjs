@@ -57,18 +57,19 @@ function frameOf(output)
 		? Number(value) : value)), seconds: timed ? timed[1] / 1000 : 0};
 }
 
-// Each text in a transaction of its own: {columns: [{name, type, kind}], rows: [[...]], seconds} or {error: 'SQLSTATE:
-// message'}.
+// Each text in a transaction of its own: {columns: [{name, type, kind}], rows: [[...]], seconds, again()} or
+// {error: 'SQLSTATE: message'}.
 export function runAll(texts, {user = 'grafana', options = ''} = {})
 {
 	const env = {...process.env, PGUSER: user, PGOPTIONS: options, PGTZ: 'UTC', PGCLIENTENCODING: 'UTF8'};
 	const input = texts.map(sql =>
 		`\\echo '${NEXT}'\n${sql}\n\\gdesc\n\\echo '${MARK}'\n\\timing on\n${sql}\n;\n\\timing off\n`
 		+ `\\set message ''\n\\if :ERROR\n\\set message :LAST_ERROR_MESSAGE\n\\endif\n\\echo '\u0001end' :SQLSTATE :message\n`).join('');
-	const result = spawnSync('psql', OPTIONS, {input, env, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120000});
+	const result = spawnSync('psql', OPTIONS, {input, env, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 600000});
 	if (result.status !== 0)
 		return texts.map(() => ({error: (result.stderr || String(result.error ?? 'psql failed')).trim()}));
-	return result.stdout.split(`${NEXT}\n`).slice(1).map(frameOf);
+	return result.stdout.split(`${NEXT}\n`).slice(1).map((output, i) =>
+		({...frameOf(output), again: () => runAll([texts[i]], {user, options})[0]}));
 }
 
 export const run = (sql, settings) => runAll([sql], settings)[0];
