@@ -163,4 +163,9 @@ $w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEG
 $w->sql('DROP TRIGGER slow ON perfhouse.region_summary');
 $w->ok_run('all is well afterwards', 'load', fresh());
 
+# what one bad path ends with, and several
+is($w->run('load', 'nofile')->{code}, 13, 'a path that is not there');
+is($w->run('load', 'nofile', 'nofile2')->{code}, 13, 'two of them');
+is($w->run('load', 'nofile', $w->write_file('words', "words\n"))->{code}, 1, 'one that is not there, and one of no format');
+
 done_testing();

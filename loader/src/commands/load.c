@@ -466,15 +466,17 @@ plan_paths(LoadCommand *command)
 	for (size_t i = 0; i < ph_cli_n_arguments(command->arguments); i++)
 	{
 		PhStatus status = ph_load_add_path(&command->load, ph_cli_argument(command->arguments, i));
+		PhExit code = ph_exit_from_status(status);
 
 		if (status == PH_OK)
 			continue;
 		ph_load_report_bad_path(ph_cli_argument(command->arguments, i), &command->env.error,
 								ph_cli_flag(command->arguments, "json"));
-		command->bad_path_code = ph_exit_from_status(status);
+		command->bad_path_code =
+			command->n_bad_paths == 0 || command->bad_path_code == code ? code : PH_EXIT_ERROR;
 		command->n_bad_paths++;
 		if (command->load.options.stop_on_error || status == PH_ERR_INTERRUPTED)
-			return command->bad_path_code;
+			return code;
 	}
 	return PH_EXIT_OK;
 }
