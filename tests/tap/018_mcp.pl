@@ -125,4 +125,9 @@ for my $i (0, 1)
 is(text_of($got[0]), 'perfhouse render flame --run 1 -o picture.png', 'with the command that draws it');
 like(text_of($got[2]), qr/"--help" is no view/, 'options are no views');
 like(text_of($got[3]), qr/cannot draw this query.*It draws: supergraph/s, 'what the renderer said');
+{
+	local $ENV{TMPDIR} = "$w->{home}/none";
+	@got = answers(call('picture', {view => 'flame', run => 1}));
+	like(text_of($got[0]), qr/no room for a picture below \Q$ENV{TMPDIR}\E/, 'the folder for it is made in TMPDIR');
+}
 done_testing();

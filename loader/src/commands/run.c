@@ -155,12 +155,13 @@ static void
 make_folder(Measurement *measurement)
 {
 	char here[] = "perfhouse-run-XXXXXX";
-	char there[] = "/tmp/perfhouse-run-XXXXXX";
+	char *there = ph_format("%s/perfhouse-run-XXXXXX", ph_path_temporary());
 	const char *made = mkdtemp(here);
 
 	if (made == NULL)
 		made = mkdtemp(there);
 	measurement->folder = made != NULL ? realpath(made, NULL) : NULL;
+	free(there);
 	if (measurement->folder == NULL)
 	{
 		ph_log_warning("no folder can be made for what is measured: %s", strerror(errno));

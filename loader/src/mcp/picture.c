@@ -20,18 +20,20 @@
 /* A folder of ours, with the picture and what the renderer said. */
 typedef struct Place
 {
-	char folder[64];
-	char picture[96], log[96];
+	char *folder, *picture, *log;
 } Place;
 
 static bool
 make_place(Place *place)
 {
-	snprintf(place->folder, sizeof(place->folder), "/tmp/perfhouse-mcp-XXXXXX");
+	place->folder = ph_format("%s/perfhouse-mcp-XXXXXX", ph_path_temporary());
 	if (mkdtemp(place->folder) == NULL)
+	{
+		free(place->folder);
 		return false;
-	snprintf(place->picture, sizeof(place->picture), "%s/p.png", place->folder);
-	snprintf(place->log, sizeof(place->log), "%s/log", place->folder);
+	}
+	place->picture = ph_format("%s/p.png", place->folder);
+	place->log = ph_format("%s/log", place->folder);
 	return true;
 }
 
@@ -41,6 +43,9 @@ remove_place(const Place *place)
 	unlink(place->picture);
 	unlink(place->log);
 	rmdir(place->folder);
+	free(place->picture);
+	free(place->log);
+	free(place->folder);
 }
 
 static size_t
@@ -149,7 +154,7 @@ ph_mcp_draw(const PhMcpPicture *picture, PhMcpAnswer *answer)
 	else if (strchr("-/", picture->view[0]) != NULL || picture->view[0] == '\0')
 		ph_mcp_answer_error(answer, "\"%.100s\" is no view", picture->view);
 	else if (!make_place(&place))
-		ph_mcp_answer_error(answer, "there is no room for a picture below /tmp");
+		ph_mcp_answer_error(answer, "there is no room for a picture below %s", ph_path_temporary());
 	else
 	{
 		draw_in(&place, program, picture, answer);
