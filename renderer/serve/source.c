@@ -31,6 +31,15 @@ name_with(char *before, const char *folder)
 	return both;
 }
 
+/* malloc'ed; NULL: no repository that git reads. */
+static char *
+git_folder(const PhSources *sources, const char *repository)
+{
+	const char *argv[] = {sources->git, "-C", repository, "rev-parse", "--absolute-git-dir", NULL};
+
+	return sources->git != NULL ? ph_process_line(argv) : NULL;
+}
+
 /* NULL, or the first that is no repository. */
 static const char *
 find_repositories(PhSources *sources, const char *const *repositories, size_t n)
@@ -40,9 +49,7 @@ find_repositories(PhSources *sources, const char *const *repositories, size_t n)
 		sources->git = ph_path_find_program("git");
 	for (size_t i = 0; i < n; i++)
 	{
-		const char *argv[] = {sources->git,			"-C", repositories[i], "rev-parse",
-							  "--absolute-git-dir", NULL};
-		char *folder = sources->git != NULL ? ph_process_line(argv) : NULL;
+		char *folder = git_folder(sources, repositories[i]);
 
 		if (folder == NULL)
 			return repositories[i];
@@ -253,14 +260,24 @@ put_lines(FILE *stream, PhJsonOut *json)
 	return n;
 }
 
-/* False: git failed. The words before the path are the server's own, the commits hashes. */
-static bool
-blame_file(const PhSources *sources, const char *repository, const char *range, const char *path,
-		   PhJsonOut *json)
+/* git's blame of the file, said of range. It is asked in git's own folder, where no work tree is,
+ * and told which .mailmap holds: the one of the commit, so that an answer that is kept stays true.
+ */
+static FILE *
+open_blame(const PhSources *sources, const char *folder, const char *range, const char *path,
+		   pid_t *child)
 {
+	char mailmap[PH_OBJECT_SIZE + 32];
+
+	snprintf(mailmap, sizeof(mailmap), "mailmap.blob=%s:.mailmap", strstr(range, "..") + 2);
 	const char *argv[] = {sources->git,
 						  "-C",
-						  repository,
+						  folder,
+						  "--git-dir=.",
+						  "-c",
+						  "mailmap.file=",
+						  "-c",
+						  mailmap,
 						  "blame",
 						  "--line-porcelain",
 						  "--encoding=UTF-8",
@@ -269,10 +286,21 @@ blame_file(const PhSources *sources, const char *repository, const char *range, 
 						  "--",
 						  path,
 						  NULL};
+
+	return ph_process_open(argv, child);
+}
+
+/* False: git failed. The words before the path are the server's own, the commits hashes. */
+static bool
+blame_file(const PhSources *sources, const char *repository, const char *range, const char *path,
+		   PhJsonOut *json)
+{
+	char *folder = git_folder(sources, repository);
 	pid_t child;
-	FILE *stream = ph_process_open(argv, &child);
+	FILE *stream = folder == NULL ? NULL : open_blame(sources, folder, range, path, &child);
 	size_t n;
 
+	free(folder);
 	if (stream == NULL)
 		return false;
 	ph_json_open_array(json, "rows");

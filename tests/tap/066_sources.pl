@@ -126,6 +126,13 @@ my $between = decode_json($s->get("/api/commits_between?a=$before&b=$after")->{b
 is_deeply([map { [@$_{qw(commit_id author subject)}] } @{$between->{rows}}], [[$fourth, 'A', 'x']], 'commits between two runs');
 is($between->{total}[0]{commits}, 1, 'and how many');
 
+my $mapped = commit(
+	parent       => $third,
+	'src/main.c' => ['100644', $kept . "line 6\n"],
+	'.mailmap'   => ['100644', "Ann <ann\@example.org> <a\@example.org>\n"]
+);
+is_deeply([map { $_->{author} } @{(changed($before, profile('mapped', $mapped), 'main'))[1]{rows}}], ['Ann'], "an author's name is that of the commit's .mailmap");
+
 like($s->get('/api/parameters')->{body}, qr/"sources": ?true/, 'pages are told that there are some');
 $s->stop;
 
