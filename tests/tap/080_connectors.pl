@@ -25,7 +25,7 @@ sub put
 
 # ---- alone
 my $r = $w->ok_run('a log of ReFrame', 'load', '--no-environment', "$harness/reframe/halo_test.log");
-like($r->{out}, qr/halo_test\.log:2: run 1, 1 nodes, 1 columns, 2 metrics/, 'each line is a run');
+like($r->{out}, qr/halo_test\.log:2: run 1, 1 node, 1 column, 2 metrics/, 'each line is a run');
 like($r->{out}, qr/^3 runs loaded/m,                                        'but the one that failed');
 is($w->sql('SELECT application, cluster, n_ranks, n_threads, title, started_at::date FROM run WHERE run_id = 2'),
 	'halo_test|alps|4|2|halo_test %size=64|2026-11-28', 'described');

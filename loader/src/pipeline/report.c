@@ -142,7 +142,9 @@ print_trace(const PhTraceSummary *trace, bool all)
 		   (unsigned long long) trace->n_events, trace->n_locations, plural(trace->n_locations),
 		   (unsigned long long) trace->n_messages, (unsigned long long) trace->n_collectives,
 		   (double) trace->duration * 1e-9);
-	if (trace->has_steps)
+	if (trace->has_steps && trace->n_comm_events == 0)
+		puts("  logical time: no communication events");
+	else if (trace->has_steps)
 		printf("  logical time: %llu communication events in %llu phase%s, last step %lld\n",
 			   (unsigned long long) trace->n_comm_events, (unsigned long long) trace->n_phases,
 			   plural((size_t) trace->n_phases), (long long) trace->last_step);
@@ -172,15 +174,16 @@ print_line(const PhLoad *load, const PhLoadJob *job)
 	if (job->outcome == PH_OUTCOME_SKIPPED)
 		printf("%s: already loaded as run %lld\n", path, (long long) job->stored_id);
 	else if (load->options.dry_run)
-		printf("%s: %s%s, %u nodes, %u columns, %u metric%s\n", path, job->experiment->reader->name,
-			   mark, job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+		printf("%s: %s%s, ", path, job->experiment->reader->name, mark);
 	else
-		printf("%s: run %lld%s%s, %u nodes, %u columns, %u metric%s\n", path,
-			   (long long) job->stored_id,
+		printf("%s: run %lld%s%s, ", path, (long long) job->stored_id,
 			   job->outcome == PH_OUTCOME_REPLACED	 ? " replaced"
 			   : job->outcome == PH_OUTCOME_APPENDED ? " (a repeat)"
 													 : "",
-			   mark, job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+			   mark);
+	if (job->outcome != PH_OUTCOME_SKIPPED)
+		printf("%u node%s, %u column%s, %u metric%s\n", job->n_nodes, plural(job->n_nodes),
+			   job->n_columns, plural(job->n_columns), job->n_metrics, plural(job->n_metrics));
 	if (job->trace.is_trace && job->outcome != PH_OUTCOME_SKIPPED)
 		print_trace(&job->trace, load->options.dry_run);
 }
