@@ -86,6 +86,7 @@ typedef struct Bundle
 	uint64_t n_bytes;
 	unsigned n_files, n_answers, n_pages, n_runs;
 	bool lacks_comparison; /* whose place says why */
+	bool lacks_run;		   /* one that was named is not there */
 } Bundle;
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -461,7 +462,11 @@ keep_run(Bundle *bundle, const char *run)
 	if (ok)
 		ok = keep_shaped(bundle, run, shape);
 	else if (shape != NULL)
+	{
 		ph_log_error("there is no run %s", run);
+		ph_log_hint("perfhouse runs lists them.");
+		bundle->lacks_run = true;
+	}
 	else
 		ph_log_error("%s", bundle->session.connection->error.message);
 	ph_result_free(shape);
@@ -603,7 +608,9 @@ run_bundle(PhArguments *arguments)
 	ph_pq_close(connection);
 	if (ok)
 		return bundle.lacks_comparison ? PH_EXIT_INCOMPARABLE : PH_EXIT_OK;
-	return ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_ERROR;
+	return ph_interrupted()	  ? PH_EXIT_INTERRUPTED
+		   : bundle.lacks_run ? PH_EXIT_NOT_FOUND
+							  : PH_EXIT_ERROR;
 }
 
 const PhCommand ph_bundle_command = {

@@ -42,7 +42,9 @@ like($other->{out}, qr/index\.html: 2 runs, /, 'beside pages of both');
 my ($why) = Perfhouse::slurp("$w->{home}/other/data/index.js") =~ m{"diff\?a=1&b=3": "(data/\d+\.js)"};
 like(Perfhouse::slurp("$w->{home}/other/$why"), qr/"error"/, 'the pages have the reason');
 
-like($w->run('bundle', '99', '-o', $folder)->{err}, qr/there is no run 99/, 'a run that is not there');
+my $none = $w->run('bundle', '99', '-o', $folder);
+is($none->{code}, 13, 'a run that is not there');
+like($none->{err}, qr/there is no run 99\n.*perfhouse runs lists them/, 'and where to look');
 is($w->run('bundle', 'one', '-o', $folder)->{code}, 2, 'a name');
 is($w->run('bundle', '1')->{code}, 2, 'nowhere to write');
 is($w->run('bundle', '-o', $folder)->{code}, 2, 'no run');

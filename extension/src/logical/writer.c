@@ -93,7 +93,7 @@ ph_logical_lock(int64 run_id)
 	if (ph_execute_with_run(lock_sql, run_id) == 0)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
-				 errhint("perfhouse.run_overview lists the runs.")));
+				 errhint("perfhouse runs lists them; in SQL run_overview.")));
 }
 
 /* ---- phases ---- */

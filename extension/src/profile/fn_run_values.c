@@ -254,7 +254,7 @@ refuse_place(const NodeReader *reader, int32 node)
 	if (!reader->has_run)
 		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
 						errmsg("there is no run " INT64_FORMAT, reader->run_id),
-						errhint("perfhouse.run_overview lists the runs that are ready.")));
+						errhint("perfhouse runs lists them; in SQL run_overview.")));
 	if (!reader->is_in_blocks)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_UNSUPPORTED),

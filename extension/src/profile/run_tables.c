@@ -185,7 +185,7 @@ ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means)
 	if (!tables->run.found)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
-				 errhint("perfhouse.run_overview lists the runs that are ready.")));
+				 errhint("perfhouse runs lists them; in SQL run_overview.")));
 	ph_query_rows(metrics_sql, run, receive_metric, tables);
 	tables->is_mean = tables->run.is_rolled_up || (means && tables->run.n_units > 1);
 	if (tables->is_mean)

@@ -208,7 +208,7 @@ require_trace(const Definitions *definitions)
 	if (!definitions->found)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
-				 errhint("perfhouse.run_overview lists the runs that are ready.")));
+				 errhint("perfhouse runs lists them; in SQL run_overview.")));
 	if (!definitions->has_trace)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("run " INT64_FORMAT " has no trace", run_id),

@@ -48,9 +48,11 @@ check_found(const PhResult *rows, size_t n_named)
 {
 	if (ph_result_count(rows) >= n_named)
 		return PH_EXIT_OK;
-	ph_log_error("%zu of the %zu runs %s not there; nothing was changed",
-				 n_named - ph_result_count(rows), n_named,
-				 n_named - ph_result_count(rows) == 1 ? "is" : "are");
+	if (n_named == 1)
+		ph_log_error("there is no such run");
+	else
+		ph_log_error("of the %zu runs only %zu %s there; nothing was changed", n_named,
+					 ph_result_count(rows), ph_result_count(rows) == 1 ? "is" : "are");
 	ph_log_hint("perfhouse runs lists them.");
 	return PH_EXIT_NOT_FOUND;
 }

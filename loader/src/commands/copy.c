@@ -88,7 +88,7 @@ check_numbers(const PhArguments *arguments, const Chosen *chosen)
 		if (r == chosen->n)
 		{
 			ph_log_error("there is no run %s", word);
-			ph_log_hint("perfhouse runs lists the runs.");
+			ph_log_hint("perfhouse runs lists them.");
 			return PH_EXIT_NOT_FOUND;
 		}
 	}

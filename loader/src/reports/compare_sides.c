@@ -103,7 +103,10 @@ resolve_runs(PhConnection *connection, PhSide *side)
 		return ph_pq_log_error(connection, "compare");
 	if (ph_result_count(rows) < count_named(side->argument) || ph_result_count(rows) == 0)
 	{
-		ph_log_error("%s: no such run, or named twice", side->argument);
+		if (count_named(side->argument) == 1)
+			ph_log_error("there is no run %s", side->argument);
+		else
+			ph_log_error("not all of the runs %s are there, or one is named twice", side->argument);
 		ph_log_hint("perfhouse runs lists them.");
 		code = PH_EXIT_NOT_FOUND;
 	}

@@ -35,7 +35,7 @@ BEGIN
     SELECT q.rolled_up_at, q.n_columns IS DISTINCT FROM q.n_units AS has_iterations INTO r
     FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RETURN QUERY SELECT k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse.profile_sketch k
             WHERE k.run_id = run AND (of_metric IS NULL OR k.metric_id = of_metric);
@@ -78,7 +78,7 @@ DECLARE
 BEGIN
     SELECT q.metrics, q.metric_ids INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready';
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
     IF metric IS NOT NULL THEN
         place := array_position(r.metrics, metric);
@@ -162,7 +162,7 @@ DECLARE
 BEGIN
     SELECT q.state, q.rolled_up_at, q.application INTO r FROM perfhouse.run q WHERE q.run_id = run FOR UPDATE;
     IF NOT FOUND OR r.state <> 'ready' THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RETURN 0;
     END IF;
@@ -206,7 +206,7 @@ DECLARE
 BEGIN
     SELECT q.state, q.application INTO r FROM perfhouse.run q WHERE q.run_id = run FOR UPDATE;
     IF NOT FOUND OR r.state <> 'ready' THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
     UPDATE perfhouse.trace t SET events_dropped_at = now() WHERE t.run_id = run AND t.events_dropped_at IS NULL;
     IF NOT FOUND THEN

@@ -72,7 +72,7 @@ BEGIN
     PERFORM perfhouse_internal.check_metadata(key, new_value);
     SELECT * INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
     before := CASE WHEN promoted IS NULL THEN r.meta -> key ELSE nullif(to_jsonb(r) -> promoted, 'null') END;
     IF before IS NOT DISTINCT FROM new_value THEN

@@ -68,7 +68,7 @@ DECLARE
 BEGIN
     SELECT q.application, q.rolled_up_at INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RAISE EXCEPTION 'values of single ranks and iterations of run % were rolled up', run USING ERRCODE = 'PH003',
             HINT = 'Summaries are made of them. Loading the run again with --if-exists replace brings them back.';
@@ -232,7 +232,7 @@ DECLARE
 BEGIN
     SELECT q.storage INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.storage = 2 THEN
         RETURN false;
     END IF;

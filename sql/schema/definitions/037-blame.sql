@@ -95,7 +95,7 @@ BEGIN
     IF run IS NULL THEN
         RETURN NULL;
     ELSIF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RAISE EXCEPTION 'values of single ranks and iterations of run % were rolled up', run USING ERRCODE = 'PH003',
             HINT = 'Loading the run again with --if-exists replace brings them back.';

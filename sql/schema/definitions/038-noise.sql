@@ -91,7 +91,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_
 #variable_conflict use_column
 BEGIN
     IF NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = $1 AND r.state = 'ready') THEN
-        RAISE EXCEPTION 'there is no run %', $1 USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', $1 USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
     RETURN QUERY
     WITH known AS MATERIALIZED (

@@ -171,7 +171,7 @@ BEGIN
     IF cardinality(a) = 0 OR cardinality(b) = 0 OR a && b OR array_position(a || b, NULL) IS NOT NULL THEN
         RAISE EXCEPTION 'two sides to explain are runs each, and have none in common' USING ERRCODE = '22023';
     ELSIF lost IS NOT NULL THEN
-        RAISE EXCEPTION 'run % does not exist', lost USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists all runs.';
+        RAISE EXCEPTION 'there is no run %', lost USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.require_sides(bigint[], bigint[]) IS
@@ -673,7 +673,7 @@ DECLARE
     siblings record;
 BEGIN
     IF NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready') THEN
-        RAISE EXCEPTION 'run % does not exist', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists all runs.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     END IF;
     SELECT * INTO siblings FROM perfhouse_internal.siblings(run);
     IF siblings.runs IS NULL THEN

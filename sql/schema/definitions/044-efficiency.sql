@@ -60,7 +60,7 @@ BEGIN
     IF run IS NULL THEN
         RETURN NULL;
     ELSIF NOT FOUND THEN
-        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse runs lists them; in SQL run_overview.';
     ELSIF r.is_gone THEN
         RAISE EXCEPTION 'values of single ranks and iterations of run % were rolled up', run USING ERRCODE = 'PH003',
             HINT = 'Loading the run again with --if-exists replace brings them back.';

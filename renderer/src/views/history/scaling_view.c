@@ -86,8 +86,8 @@ add_notes(PhDrawing *drawing, const PhScaling *scaling, uint32_t n_own)
 		ph_page_note(arena, &drawing->page,
 					 n_own > 0 ? ph_need_format(arena,
 												"vertical axes span as many decades, except in %u "
-												"panels: equal slopes are equal growth",
-												n_own)
+												"panel%s: equal slopes are equal growth",
+												n_own, n_own == 1 ? "" : "s")
 							   : "all vertical axes span as many decades: equal slopes are equal "
 								 "growth");
 	if (candidates > scaling->n)
