@@ -130,8 +130,10 @@ ph_fonts_fit_name(PhFonts *fonts, PhArena *arena, const char *text, double size,
 {
 	size_t (*const shorten[])(const char *, size_t, char *) = {ph_without_parameters,
 															   ph_without_namespaces};
-	char *name = ph_need_format(arena, "%s", text);
+	size_t length = strlen(text);
+	char *name = ph_need(arena, 2 * length + 1, 1);
 
+	name[ph_demangled(text, length, name)] = '\0';
 	for (size_t i = 0; i < sizeof(shorten) / sizeof(shorten[0]) &&
 					   ph_fonts_width(fonts, name, size, weight) > width;
 		 i++)

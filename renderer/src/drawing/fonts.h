@@ -31,8 +31,8 @@ double ph_fonts_width(PhFonts *fonts, const char *text, double size, PhWeight we
 const char *ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size,
 						 PhWeight weight, double width);
 
-/* The same of a text with names of functions: parameter lists, then namespaces are left out before
- * it is cut. */
+/* The same of a text with names of functions: mangled ones are said as in C++; parameter lists,
+ * then namespaces are left out before it is cut. */
 const char *ph_fonts_fit_name(PhFonts *fonts, PhArena *arena, const char *text, double size,
 							  PhWeight weight, double width);
 

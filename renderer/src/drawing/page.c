@@ -165,9 +165,9 @@ ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 	x = legend_title(scene, x, title);
 	for (uint32_t i = 0; i < categories->n; i++)
 	{
-		const char *name =
-			ph_fonts_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, entries[i].name),
-						 LEGEND_SIZE, PH_REGULAR, 160);
+		const char *name = ph_fonts_fit_name(scene->fonts, scene->arena,
+											 ph_text_clean(scene->arena, entries[i].name),
+											 LEGEND_SIZE, PH_REGULAR, 160);
 		double width;
 
 		if (name == NULL)

@@ -185,6 +185,24 @@ texts_are_shortened_to_fit(void **state)
 }
 
 static void
+names_are_said_as_in_cpp(void **state)
+{
+	Studio studio;
+	const char *wide = "_GLOBAL__sub_I__Z14CalcElemVolumePKdS0_S0_";
+	const char *narrow = "void LagrangeNodal(Domain&, std::vector<double>&)";
+
+	(void) state;
+	studio_open(&studio);
+	assert_string_equal(ph_fonts_fit_name(studio.fonts, &studio.arena, wide, 11, PH_REGULAR, 1000),
+						"initialising CalcElemVolume");
+	assert_string_equal(
+		ph_fonts_fit_name(studio.fonts, &studio.arena, narrow, 11, PH_REGULAR, 1000), narrow);
+	assert_string_equal(ph_fonts_fit_name(studio.fonts, &studio.arena, narrow, 11, PH_REGULAR, 110),
+						"LagrangeNodal");
+	studio_close(&studio);
+}
+
+static void
 captions_are_wrapped(void **state)
 {
 	Studio studio;
@@ -317,6 +335,7 @@ main(void)
 		cmocka_unit_test(numbers_read_well),
 		cmocka_unit_test(ticks_of_random_ranges),
 		cmocka_unit_test(texts_are_shortened_to_fit),
+		cmocka_unit_test(names_are_said_as_in_cpp),
 		cmocka_unit_test(captions_are_wrapped),
 		cmocka_unit_test(bad_bytes_are_replaced),
 		cmocka_unit_test(hatching_stays_inside),

@@ -359,7 +359,7 @@ draw_label(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	if (!full && beside > 0)
 		hidden->histograms++;
 	if (strip < NAME_STRIP ||
-		!ph_scene_text_fit(scene, x, y - (full ? 22 : 3.5), room, name_of(bar), name))
+		!ph_scene_name_fit(scene, x, y - (full ? 22 : 3.5), room, name_of(bar), name))
 	{
 		hidden->labels++;
 		return;
