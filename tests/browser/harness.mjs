@@ -24,15 +24,21 @@ export const WALL = {width: 3840, height: 2160};
 export const LAPTOP = {width: 1366, height: 768};
 export const PROJECTOR = {width: 1920, height: 1080};
 
-// In every page: count what is under way, and say what the content policy refused.
+// In every page: count what is under way, answers that are read included, and say what the content policy refused.
 function instrument()
 {
 	const real = window.fetch;
 	window.pendingRequests = 0;
-	window.fetch = async (...given) => {
+	const counted = async work => {
 		window.pendingRequests++;
-		try { return await real(...given); }
+		try { return await work(); }
 		finally { setTimeout(() => { window.pendingRequests--; }, 0); }
+	};
+	window.fetch = async (...given) => {
+		const answer = await counted(() => real(...given));
+		for (const form of ['arrayBuffer', 'blob', 'json', 'text'])
+			answer[form] = () => counted(() => Response.prototype[form].call(answer));
+		return answer;
 	};
 	addEventListener('securitypolicyviolation',
 		event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));

@@ -109,7 +109,7 @@ is($w->sql(q{SELECT DISTINCT c.rank FROM perfhouse.run r, LATERAL (SELECT c.rank
 sub of_run
 {
 	my ($run) = @_;
-	return $w->sql(join ' UNION ALL ', map { "SELECT string_agg(md5(t::text), '' ORDER BY t::text) FROM (SELECT (to_jsonb(t) - 'run_id' - 'assigned_at')::text FROM perfhouse.$_ t WHERE run_id = $run) t" }
+	return $w->sql('SELECT ' . join ', ', map { "(SELECT string_agg(md5(t::text), '' ORDER BY t::text) FROM (SELECT (to_jsonb(t) - 'run_id' - 'assigned_at')::text FROM perfhouse.$_ t WHERE run_id = $run) t)" }
 			qw(phase_block logical_chunk logical message_chunk));
 }
 for my $kind (['of a rank', 'ring', 1, 40000], ['of ranks', 'halo', 8, 2400])
