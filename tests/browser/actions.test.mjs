@@ -5,7 +5,7 @@
 import {test} from './harness.mjs';
 
 const MOST_MEMORY = 300; // MB of a page, what its browser keeps for it included
-const PATIENT_MS = 20000; // of one action, on a busy machine
+const PATIENT_MS = 40000; // of one action, on a busy machine
 
 class Session
 {

@@ -8,7 +8,7 @@
 import {mkdirSync, readdirSync, readFileSync} from 'node:fs';
 
 const tests = [];
-const PATIENCE_MS = 30000; // for a page on a busy machine; only a failing test waits so long
+const PATIENCE_MS = 60000; // for a page on a busy machine; only a failing test waits so long
 const QUIET_MS = 60;
 const AT_A_TIME = 3;
 
@@ -104,6 +104,7 @@ class Tester
 	async open(path, {size = LAPTOP, dark = false, answer = null} = {})
 	{
 		this.page = await newPage(this.context);
+		this.page.setDefaultTimeout(PATIENCE_MS);
 		await this.page.setViewport(size);
 		if (this.world.canEmulate)
 			await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);

@@ -13,6 +13,8 @@ for (const name of ['injection', 'actions', 'looks', 'palette', 'missing', 'opti
 	'run', 'profile', 'compare', 'queries', 'ensemble', 'history', 'runs', 'tabs'])
 	await import(`./${name}.test.mjs`);
 
+const STARTS_MS = 120000; // a browser on a busy machine
+
 // Tests of these names are those of users' sessions, which are made in Firefox, too, by WebDriver BiDi.
 const IN_FIREFOX = 'actions|bundle|ensemble|palette|profile';
 
@@ -24,7 +26,7 @@ const AWAKE = {'layout.throttled_frame_rate': 60, 'dom.min_background_timeout_va
 async function runInFirefox(world)
 {
 	const browser = await puppeteer.launch({browser: 'firefox', executablePath: process.env.FIREFOX, headless: true,
-		extraPrefsFirefox: AWAKE});
+		timeout: STARTS_MS, extraPrefsFirefox: AWAKE});
 	try
 	{
 		console.log(`# in ${await browser.version()}`);
@@ -49,7 +51,7 @@ else
 		warehouse.stdin.write('load\n');
 		await lines.next();
 	}};
-	const browser = await puppeteer.launch({executablePath, headless: true,
+	const browser = await puppeteer.launch({executablePath, headless: true, timeout: STARTS_MS,
 		args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb']});
 	try { result = await runAll(browser, {...world, canEmulate: true}, new RegExp(pattern, 'i')); }
 	finally { await browser.close(); }

@@ -266,7 +266,7 @@ my $most_doubts = 5;
 sub doubt
 {
 	my ($self, $f, $used) = @_;
-	for my $place (keys %$used)
+	for my $place (sort keys %$used)
 	{
 		my $seeds = $self->{seeds}{$f->{signature}}{$place} or next;
 		my $known = $self->{known}{"@{$f->{parameters}[$place]}{qw(type name)}"}{$used->{$place}} //= {good => 0, bad => 0};
@@ -279,7 +279,7 @@ sub doubt
 sub learn
 {
 	my ($self, $f, $used) = @_;
-	for my $place (keys %$used)
+	for my $place (sort keys %$used)
 	{
 		keep($self->{good}{$f->{signature}}{$place} //= [], $used->{$place});
 		$self->{known}{"@{$f->{parameters}[$place]}{qw(type name)}"}{$used->{$place}}{good}++;

@@ -110,6 +110,16 @@ cmp_ok(scalar @functions, '>', 200, 'functions');
 # ---- calls
 my (%n, %good, %codes, @internal, @slow, @dead);
 
+sub is_late { return $_[0] > 1000 * ($patience + 1) * $is_slow }
+
+# The answers to statements, each of which may take its time.
+sub answers
+{
+	my $tag = 'ph' . int(rand 1e9);
+	return rows("SET statement_timeout = '${patience}s';", 'SET search_path = perfhouse, public;', "SET perfhouse.memory_limit = '512MB';", 'SET temp_file_limit = \'1GB\';',
+		map { "SELECT code, ms, message FROM public.attempt(\$$tag\$$_\$$tag\$, 1);" } @_);
+}
+
 sub note_result
 {
 	my ($call, $answer) = @_;
@@ -124,7 +134,7 @@ sub note_result
 	}
 	elsif (defined $wild && $wild == 0) { $calls->doubt($f, $used) }
 	push @internal, "$message: $statement" if $code =~ /^(?:XX|P0004)/ || $message =~ /^the declaration of this function /;
-	push @slow, "$ms ms: $statement" if $ms > 1000 * ($patience + 1) * $is_slow;
+	push @slow, [$ms, $statement] if is_late($ms);
 	return;
 }
 
@@ -134,9 +144,7 @@ sub attempt
 	my (@batch) = @_;
 	while (@batch)
 	{
-		my $tag = 'ph' . int(rand 1e9);
-		my @answers = rows("SET statement_timeout = '${patience}s';", 'SET search_path = perfhouse, public;', "SET perfhouse.memory_limit = '512MB';", 'SET temp_file_limit = \'1GB\';',
-			map { "SELECT code, ms, message FROM public.attempt(\$$tag\$$_->[2]\$$tag\$, 1);" } @batch);
+		my @answers = answers(map { $_->[2] } @batch);
 		my $is_dead = $r->{err} =~ /server closed the connection|terminat|could not connect|connection to server/ || $r->{code} != 0;
 		note_result(shift @batch, $_) for splice(@answers, 0, scalar @batch);
 		last if !@batch;
@@ -199,6 +207,9 @@ my @few = $lacking->();
 is(scalar @few, 0, "every public function answered $successes times or more") or diag(map { "$_->{signature}: " . ($good{$_->{signature}} // 0) . " of $n{$_->{signature}}\n" } @few);
 is("@dead",     '', 'the server lived');
 is(join("\n", @internal[0 .. ($#internal > 20 ? 20 : $#internal)]), '', 'no internal error');
+# on a busy machine a call may wait for a processor: what does not end when it is cancelled goes on each time
+my $is_slow_again = sub { my ($answer) = answers($_[0][1]); return !$answer || is_late($answer->[1]) };
+@slow = map { "$_->[0] ms: $_->[1]" } grep { my $one = $_; !grep { !$is_slow_again->($one) } 1 .. 3 } @slow;
 is(join("\n", @slow[0 .. ($#slow > 20 ? 20 : $#slow)]), '', "none went on for a second after $patience s");
 my @rarest = sort { ($good{$a} // 0) / $n{$a} <=> ($good{$b} // 0) / $n{$b} } grep { /^(?!perfhouse_internal\.)/ } keys %n;
 diag('answered least: ' . join(', ', map { "$_ " . ($good{$_} // 0) . " of $n{$_}" } @rarest[0 .. ($#rarest > 4 ? 4 : $#rarest)])) if $most > 1500;
