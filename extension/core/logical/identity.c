@@ -52,11 +52,22 @@ ph_event_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t ev
 	return ph_hash_add(key, model->kind[event]);
 }
 
+/* What the key of an event is made of (ph_role_key). */
+typedef struct RoleEvent
+{
+	uint64_t caller;
+	uint32_t region, kind; /* region PH_NONE: of a receive, or none */
+} RoleEvent;
+
 /* A timeline's events in a phase, without what repeats what is right before it. */
 typedef struct Role
 {
 	uint64_t *keys;
 	uint32_t n;
+	/* of the timeline that was looked at before: most do the same */
+	RoleEvent *events;
+	uint32_t n_events;
+	uint64_t hash;
 } Role;
 
 /* Leave out the end of the sequence where as many before it are the same. */
@@ -82,11 +93,33 @@ ph_role_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t eve
 			   : ph_event_key(model, call_keys, event);
 }
 
+/* Takes in the events of the next timeline; are they those of the one before? */
+static bool
+take_events(Role *role, const PhLogicalModel *model, const uint64_t *call_keys, uint32_t first,
+			uint32_t last)
+{
+	bool is_same = role->n_events == last - first + 1;
+	for (uint32_t e = first; e <= last; e++)
+	{
+		RoleEvent *known = &role->events[e - first];
+		RoleEvent event = {ph_event_caller_key(model, call_keys, e),
+						   model->kind[e] == PH_COMM_RECEIVE ? PH_NONE : model->region[e],
+						   model->kind[e]};
+		is_same = is_same && event.caller == known->caller && event.region == known->region &&
+				  event.kind == known->kind;
+		*known = event;
+	}
+	role->n_events = last - first + 1;
+	return is_same;
+}
+
 static uint64_t
 hash_of_role(Role *role, const PhLogicalModel *model, const uint64_t *call_keys, uint32_t first,
 			 uint32_t last)
 {
-	uint64_t hash = 0;
+	if (take_events(role, model, call_keys, first, last))
+		return role->hash;
+	role->hash = 0;
 	role->n = 0;
 	for (uint32_t e = first; e <= last; e++)
 	{
@@ -94,8 +127,8 @@ hash_of_role(Role *role, const PhLogicalModel *model, const uint64_t *call_keys,
 		fold_end(role);
 	}
 	for (uint32_t i = 0; i < role->n; i++)
-		hash = ph_hash_add(hash, role->keys[i]);
-	return hash;
+		role->hash = ph_hash_add(role->hash, role->keys[i]);
+	return role->hash;
 }
 
 /* Roles of a phase, each once, in order of their hashes. */
@@ -195,7 +228,9 @@ find_identities(PhArena *arena, const PhLogical *logical, const uint8_t *pattern
 		most_members =
 			PH_MAX(most_members, logical->first_member[p + 1] - logical->first_member[p]);
 	PH_TRY(ph_logical_call_keys(arena, logical->model, &call_keys));
+	roles.scratch = (Role){.n_events = 0};
 	PH_TRY(PH_NEW(arena, most_events, &roles.scratch.keys));
+	PH_TRY(PH_NEW(arena, most_events, &roles.scratch.events));
 	PH_TRY(PH_NEW(arena, most_members, &roles.hash));
 	ph_arena_init(&scratch, arena->env);
 	PhStatus status = PH_OK;

@@ -403,61 +403,25 @@ ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *v
 	return status;
 }
 
-/* --------------------------------------------------------------------------------------- summaries
+/* ------------------------------------------------------------------------------------------- spans
  */
 
-static void
-start_summaries(PhLogicalSummary *summaries, uint32_t n)
-{
-	memset(summaries, 0, n * sizeof(*summaries));
-	for (uint32_t i = 0; i < n; i++)
-		summaries[i].latest = summaries[i].latest_aggregate = PH_NONE;
-}
-
-/* Means are sums until the end; integers below 2^53 add up exactly. */
-static void
-add_to_summary(PhLogicalSummary *summary, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
-			   uint32_t event)
-{
-	int64_t value = ph_logical_value(metrics, metric, event);
-	int64_t aggregate = ph_logical_aggregate(metrics, metric, event);
-	summary->n_events++;
-	summary->mean += (double) value;
-	summary->mean_aggregate += (double) aggregate;
-	if (summary->latest == PH_NONE || value > summary->max)
-	{
-		summary->max = value;
-		summary->latest = event;
-	}
-	if (summary->latest_aggregate == PH_NONE || aggregate > summary->max_aggregate)
-	{
-		summary->max_aggregate = aggregate;
-		summary->latest_aggregate = event;
-	}
-}
-
-static void
-finish_summaries(PhLogicalSummary *summaries, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (summaries[i].n_events > 0)
-		{
-			summaries[i].mean /= summaries[i].n_events;
-			summaries[i].mean_aggregate /= summaries[i].n_events;
-		}
-}
-
+/* In order of events, which are in order in memory, as those of a phase are not. */
 PhStatus
-ph_logical_summarise_phases(PhEnv *env, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
-							PhLogicalSummary *out)
+ph_logical_phase_spans(PhEnv *env, const PhLogicalMetrics *metrics, PhPhaseSpan *out)
 {
 	const PhLogical *logical = metrics->logical;
-	start_summaries(out, logical->n_phases);
-	for (uint32_t e = 0; e < logical->model->n_events; e++)
+	const PhLogicalModel *model = logical->model;
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+		out[p] = (PhPhaseSpan){INT64_MAX, INT64_MIN, 0};
+	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(env));
-		add_to_summary(&out[logical->phase[e]], metrics, metric, e);
+		PhPhaseSpan *span = &out[logical->phase[e]];
+		int64_t late = lateness(metrics, false, e);
+		PH_TRY(ph_env_poll_at(env, e));
+		span->first_enter = PH_MIN(model->enter[e], span->first_enter);
+		span->last_exit = PH_MAX(model->exit[e], span->last_exit);
+		span->max_lateness = PH_MAX(late, span->max_lateness);
 	}
-	finish_summaries(out, logical->n_phases);
 	return PH_OK;
 }

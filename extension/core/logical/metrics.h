@@ -74,18 +74,14 @@ uint32_t ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event, cons
 PhStatus ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *values,
 							 double *out) PH_MUST_CHECK;
 
-/* Sums of one metric over the events of a step of a phase, or of a whole phase. */
-typedef struct PhLogicalSummary
+/* When a phase was, and how late its latest event was. */
+typedef struct PhPhaseSpan
 {
-	uint32_t n_events;
-	uint32_t latest;		   /* event with the greatest value, lowest on ties; PH_NONE: none */
-	uint32_t latest_aggregate; /* the same for aggregates */
-	int64_t max, max_aggregate;
-	double mean, mean_aggregate;
-} PhLogicalSummary;
+	int64_t first_enter, last_exit, max_lateness; /* ns */
+} PhPhaseSpan;
 
-/* out: one by phase. */
-PhStatus ph_logical_summarise_phases(PhEnv *env, const PhLogicalMetrics *metrics,
-									 PhLogicalMetric metric, PhLogicalSummary *out) PH_MUST_CHECK;
+/* out: one by phase. O(events). */
+PhStatus ph_logical_phase_spans(PhEnv *env, const PhLogicalMetrics *metrics,
+								PhPhaseSpan *out) PH_MUST_CHECK;
 
 #endif

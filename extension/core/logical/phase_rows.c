@@ -24,7 +24,7 @@ struct PhPhaseLister
 	PhArena texts;	/* of one phase */
 	uint32_t *seen; /* by region: the last phase that had it, + 1 */
 	uint32_t *regions;
-	PhLogicalSummary *lateness; /* by phase */
+	PhPhaseSpan *spans; /* by phase */
 	uint8_t *patterns;
 	uint64_t *identities;
 	PhStrings names;				/* lists of functions; 0 is none */
@@ -131,24 +131,17 @@ meet_region(PhPhaseLister *lister, uint32_t phase, uint32_t region, uint32_t *n)
 	lister->regions[(*n)++] = region;
 }
 
-/* Looks at all events of a phase: when it was, and which functions it has. */
+/* The functions of a phase, in the order in which they are met; how many. */
 static uint32_t
-scan_phase(PhPhaseLister *lister, uint32_t phase, int64_t *t_first, int64_t *t_last)
+scan_phase(PhPhaseLister *lister, uint32_t phase)
 {
 	const PhLogical *logical = lister->metrics->logical;
 	const PhLogicalModel *model = logical->model;
 	uint32_t n = 0, region = PH_NONE;
-	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
 		for (uint32_t e = logical->member_first[m]; e <= logical->member_last[m]; e++)
-		{
-			first = PH_MIN(model->enter[e], first);
-			last = PH_MAX(model->exit[e], last);
 			if (model->region[e] != region)
 				meet_region(lister, phase, region = model->region[e], &n);
-		}
-	*t_first = first;
-	*t_last = last;
 	return n;
 }
 
@@ -160,12 +153,12 @@ set_up(PhPhaseLister *lister, bool compat)
 	PH_TRY(PH_NEW(&lister->arena, lister->trace->n_regions, &lister->regions));
 	PH_TRY(PH_NEW(&lister->arena, lister->trace->n_regions, &lister->last_regions));
 	PH_TRY(ph_strings_init(&lister->names, &lister->arena));
-	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->lateness));
+	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->spans));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->patterns));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->identities));
 	PH_TRY(ph_logical_patterns(lister->env, logical, compat, lister->patterns));
 	PH_TRY(ph_phase_identities(lister->env, logical, lister->patterns, lister->identities));
-	return ph_logical_summarise_phases(lister->env, lister->metrics, PH_LATENESS, lister->lateness);
+	return ph_logical_phase_spans(lister->env, lister->metrics, lister->spans);
 }
 
 PhStatus
@@ -203,9 +196,12 @@ PhStatus
 ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
 {
 	const PhLogical *logical = lister->metrics->logical;
-	uint32_t n_regions = scan_phase(lister, phase, &out->t_first, &out->t_last);
+	const PhPhaseSpan *span = &lister->spans[phase];
+	uint32_t n_regions = scan_phase(lister, phase);
 	ph_arena_drop(&lister->texts);
-	out->max_lateness = lister->lateness[phase].max;
+	out->t_first = span->first_enter;
+	out->t_last = span->last_exit;
+	out->max_lateness = span->max_lateness;
 	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
 	out->pattern = ph_phase_pattern_text(lister->patterns[phase]);
 	out->identity = lister->identities[phase];
@@ -237,8 +233,11 @@ PhStatus
 ph_phase_lister_numbers(PhPhaseLister *lister, uint32_t phase, PhPhaseNumbers *out)
 {
 	const PhLogical *logical = lister->metrics->logical;
-	uint32_t n_regions = scan_phase(lister, phase, &out->t_first, &out->t_last);
-	out->max_lateness = lister->lateness[phase].max;
+	const PhPhaseSpan *span = &lister->spans[phase];
+	uint32_t n_regions = scan_phase(lister, phase);
+	out->t_first = span->first_enter;
+	out->t_last = span->last_exit;
+	out->max_lateness = span->max_lateness;
 	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
 	out->pattern = lister->patterns[phase];
 	out->identity = lister->identities[phase];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include "base/min_max.h"
 
 #include "support/fault_env.h"
 #include "support/logical.h"
@@ -449,41 +450,25 @@ slow_duration(const PhLogical *logical, uint32_t event)
 }
 
 static void
-check_summary(const PhLogicalSummary *summary, const PhLogicalMetrics *metrics,
-			  PhLogicalMetric metric, uint32_t phase)
+check_spans(const PhLogicalMetrics *metrics)
 {
 	const PhLogical *logical = metrics->logical;
-	uint32_t n = 0;
-	int64_t most = INT64_MIN, sum = 0, sum_aggregate = 0;
-	for (uint32_t e = 0; e < logical->model->n_events; e++)
-	{
-		if (logical->phase[e] != phase)
-			continue;
-		int64_t value = ph_logical_value(metrics, metric, e);
-		n++;
-		sum += value;
-		sum_aggregate += ph_logical_aggregate(metrics, metric, e);
-		most = value > most ? value : most;
-	}
-	assert_int_equal(summary->n_events, n);
-	if (n == 0)
-		return;
-	assert_int_equal(summary->max, most);
-	assert_int_equal(ph_logical_value(metrics, metric, summary->latest), most);
-	assert_int_equal(ph_logical_aggregate(metrics, metric, summary->latest_aggregate),
-					 summary->max_aggregate);
-	assert_true(summary->mean == (double) sum / n);
-	assert_true(summary->mean_aggregate == (double) sum_aggregate / n);
-}
-
-static void
-check_summaries(const PhLogicalMetrics *metrics, PhLogicalMetric metric)
-{
-	const PhLogical *logical = metrics->logical;
-	static PhLogicalSummary summaries[MAX_EVENTS];
-	must(ph_logical_summarise_phases(&env, metrics, metric, summaries));
+	static PhPhaseSpan spans[MAX_EVENTS];
+	must(ph_logical_phase_spans(&env, metrics, spans));
 	for (uint32_t p = 0; p < logical->n_phases; p++)
-		check_summary(&summaries[p], metrics, metric, p);
+	{
+		PhPhaseSpan slow = {INT64_MAX, INT64_MIN, 0};
+		for (uint32_t e = 0; e < logical->model->n_events; e++)
+		{
+			int64_t late = ph_logical_value(metrics, PH_LATENESS, e);
+			if (logical->phase[e] != p)
+				continue;
+			slow.first_enter = PH_MIN(logical->model->enter[e], slow.first_enter);
+			slow.last_exit = PH_MAX(logical->model->exit[e], slow.last_exit);
+			slow.max_lateness = PH_MAX(late, slow.max_lateness);
+		}
+		assert_memory_equal(&spans[p], &slow, sizeof(slow));
+	}
 }
 
 /* A counter's step-relative form of durations is the metric duration. */
@@ -522,8 +507,7 @@ check_metrics(const PhLogical *logical)
 		}
 		assert_int_equal(ph_logical_value(&metrics, PH_DURATION, e), slow_duration(logical, e));
 	}
-	for (uint32_t metric = 0; metric < PH_LOGICAL_METRICS; metric++)
-		check_summaries(&metrics, (PhLogicalMetric) metric);
+	check_spans(&metrics);
 	check_relative(&metrics);
 	ph_logical_metrics_free(&metrics);
 }
