@@ -28,11 +28,31 @@ merge_runs(PhEnv *env, const uint32_t *from, uint32_t *to, size_t start, size_t 
 	return PH_OK;
 }
 
+/* So few that each is best put right where it belongs. */
+#define FEW_ITEMS 8
+
+static void
+sort_few(uint32_t *items, uint32_t n, PhCompareFunction compare, const void *context)
+{
+	for (uint32_t i = 1; i < n; i++)
+	{
+		uint32_t item = items[i], at = i;
+		for (; at > 0 && compare(context, items[at - 1], item) > 0; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
+	}
+}
+
 PhStatus
 ph_sort(PhEnv *env, uint32_t *items, uint32_t n, uint32_t *buffer, PhCompareFunction compare,
 		const void *context)
 {
 	uint32_t *from = items, *to = buffer;
+	if (n <= FEW_ITEMS)
+	{
+		sort_few(items, n, compare, context);
+		return ph_env_poll(env);
+	}
 	for (size_t width = 1; width < n; width *= 2)
 	{
 		for (size_t start = 0; start < n; start += 2 * width)

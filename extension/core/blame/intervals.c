@@ -5,9 +5,9 @@
  */
 #include "blame/intervals.h"
 
-#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
+#include "trace/waits.h"
 
 /* The time of a call; of an end outside of all calls its own. */
 typedef struct Stay
@@ -68,13 +68,6 @@ static Stay
 stay_of(const PhCommLocation *location, const PhCommEnd *end)
 {
 	return stay_in(location, end->call, end->time);
-}
-
-static Stay
-stay_of_partner(const Sweep *sweep, const PhCommEnd *end)
-{
-	const PhCommLocation *there = &sweep->skeleton->locations[end->partner_location];
-	return stay_of(there, &there->ends[end->partner]);
 }
 
 /* Were both there at one time? Who sends to somebody who comes later does not meet him. */
@@ -172,15 +165,20 @@ is_member(const PhCommEnd *end)
 	return !ph_is_send(end->kind) && !ph_is_receive(end->kind);
 }
 
-/* When both had left the meeting, if the awaited location was in it. */
+/* When either had left the meeting, if the awaited location was in it; of messages it was. */
 static bool
-find_parting(const Sweep *sweep, const PhCommEnd *end, uint32_t awaited, int64_t *parted)
+find_parting(const Sweep *sweep, uint32_t index, uint32_t awaited, int64_t *parted)
 {
-	Stay other, stay = stay_of(&sweep->skeleton->locations[sweep->at], end);
+	const PhCommLocation *here = &sweep->skeleton->locations[sweep->at];
+	const PhCommEnd *end = &here->ends[index];
+	Stay other, stay = stay_of(here, end);
 	if (!is_member(end))
-		other = stay_of_partner(sweep, end);
-	else if (!find_member(sweep, sweep->skeleton->collectives.members[end->partner].instance,
-						  awaited, &other))
+	{
+		*parted = ph_parted(sweep->skeleton, sweep->at, index);
+		return true;
+	}
+	if (!find_member(sweep, sweep->skeleton->collectives.members[end->partner].instance, awaited,
+					 &other))
 		return false;
 	*parted = PH_MIN(stay.left, other.left);
 	return overlap(stay, other);
@@ -197,7 +195,7 @@ find_meeting(const Sweep *sweep, Meetings *meetings, const PhWait *wait, int64_t
 		const Meeting *meeting = &sweep->all.items[at];
 		const PhCommEnd *end = &here->ends[meeting->end];
 		if (end->call != wait->call && stay_of(here, end).left <= wait->from &&
-			find_parting(sweep, end, wait->awaited, parted) && *parted <= wait->release)
+			find_parting(sweep, meeting->end, wait->awaited, parted) && *parted <= wait->release)
 			return at;
 		at = meeting->previous;
 	}
@@ -283,26 +281,6 @@ set_interval(Sweep *sweep, uint32_t index)
 
 /* ---- a location ---- */
 
-/* Other ends lie anywhere in memory: begin to read those of meetings that come, then both calls. */
-static void
-fetch_partners(const Sweep *sweep, const PhCommLocation *location, uint32_t index)
-{
-	if (location->n_ends - index <= 2 * PH_FETCH_AHEAD)
-		return;
-	const PhCommEnd *later = &location->ends[index + 2 * PH_FETCH_AHEAD];
-	if (later->met)
-		ph_fetch(&sweep->skeleton->locations[later->partner_location].ends[later->partner]);
-	const PhCommEnd *soon = &location->ends[index + PH_FETCH_AHEAD];
-	if (!soon->met)
-		return;
-	const PhCommLocation *there = &sweep->skeleton->locations[soon->partner_location];
-	uint32_t call = there->ends[soon->partner].call;
-	if (call != PH_NONE)
-		ph_fetch(&there->calls[call]);
-	if (soon->call != PH_NONE)
-		ph_fetch(&location->calls[soon->call]);
-}
-
 /*
  * A wait's interval is found before the ends after its call's ENTER are met: a call may have no end
  * of its own, but complete what others sent.
@@ -317,8 +295,7 @@ sweep_location(Sweep *sweep)
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		const PhCommEnd *end = &location->ends[i];
-		PH_TRY(ph_env_poll(sweep->skeleton->env));
-		fetch_partners(sweep, location, i);
+		PH_TRY(ph_env_poll_at(sweep->skeleton->env, i));
 		while (wait < last && sweep->waits->waits[wait].seq < end->seq)
 			set_interval(sweep, wait++);
 		if (is_member(end))

@@ -406,7 +406,10 @@ take_apart(Finder *finder, uint32_t index)
 static int64_t
 part_of(int64_t amount, int64_t sum, int64_t whole)
 {
-	return (int64_t) ((__int128) amount * sum / whole);
+	int64_t product;
+	if (__builtin_mul_overflow(amount, sum, &product))
+		return (int64_t) ((__int128) amount * sum / whole);
+	return product / whole;
 }
 
 static bool

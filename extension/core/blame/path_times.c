@@ -125,7 +125,7 @@ collect_marks(Marking *marking)
 	const PhWaitStates *waits = marking->times->waits;
 	for (uint32_t i = 0; i < waits->n; i++)
 	{
-		PH_TRY(ph_env_poll(marking->times->env));
+		PH_TRY(ph_env_poll_at(marking->times->env, i));
 		for (MarkKind kind = 0; kind < MARK_KINDS; kind++)
 			marking->marks[marking->end[marked_location(&waits->waits[i], kind)]++] =
 				(PhKeyed){ph_time_key(marked_time(marking->times, i, kind)), i * MARK_KINDS + kind};

@@ -255,7 +255,7 @@ fold_costs(PhArena *arena, const Folding *folding, const Costs *costs, PhTreeCos
 		const PhTreeCost *cost = &costs->items[i];
 		bool is_small = folding->sums[cost->node] < total / LEAST_PART;
 		uint32_t home = cost->location;
-		PH_TRY(ph_env_poll(arena->env));
+		PH_TRY(ph_env_poll_at(arena->env, i));
 		if (folding->places != NULL)
 			PH_TRY(ph_device_place(folding->places, cost->location, cost->node, &home));
 		PH_TRY(
@@ -274,7 +274,7 @@ add_waits(const PhUnitCostInput *input, Costs *costs)
 	for (uint32_t i = 0; i < input->waits->n; i++)
 	{
 		const PhWait *wait = &input->waits->waits[i];
-		PH_TRY(ph_env_poll(costs->arena->env));
+		PH_TRY(ph_env_poll_at(costs->arena->env, i));
 		if (input->wait_nodes[i] != PH_NONE && wait->passage == PH_NO_PASSAGE)
 			PH_TRY(add_cost(costs, input->wait_nodes[i], wait->victim, wait->to - wait->from));
 	}
@@ -287,7 +287,7 @@ add_delays(const PhUnitCostInput *input, Costs *costs)
 	for (uint32_t i = 0; i < input->blame->n_delays; i++)
 	{
 		const PhDelay *delay = &input->blame->delays[i];
-		PH_TRY(ph_env_poll(costs->arena->env));
+		PH_TRY(ph_env_poll_at(costs->arena->env, i));
 		PH_TRY(add_cost(costs, delay->node, delay->location, delay->short_term + delay->long_term));
 	}
 	return PH_OK;

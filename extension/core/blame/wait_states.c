@@ -404,12 +404,12 @@ find_at_location(Finder *finder)
 		finder->cause_of.items[i] = 0;
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
-		PH_TRY(ph_env_poll(finder->env));
+		PH_TRY(ph_env_poll_at(finder->env, i));
 		PH_TRY(look_at_end(finder, i));
 	}
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
-		PH_TRY(ph_env_poll(finder->env));
+		PH_TRY(ph_env_poll_at(finder->env, i));
 		if (finder->cause_of.items[i] != 0)
 			PH_TRY(add_wait(finder, i, &finder->calls.items[finder->cause_of.items[i] - 1]));
 	}

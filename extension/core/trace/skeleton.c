@@ -108,11 +108,11 @@ ph_skeleton_keep_times(PhSkeleton *skeleton)
 		PhCommLocation *location = &skeleton->locations[i];
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
-		ph_env_free(env, location->came, location->n_ends, sizeof(int64_t));
+		ph_env_free(env, location->others, location->n_ends, sizeof(PhOtherTimes));
 		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
 		location->ends = NULL;
 		location->calls = NULL;
-		location->came = NULL;
+		location->others = NULL;
 		location->holds = NULL;
 		location->n_ends = location->n_calls = 0;
 	}
@@ -607,7 +607,7 @@ walk_message(ChunkWalk *walk, uint32_t index)
 	const PhOpenCall *call = innermost(walk);
 	uint32_t location = walk->chunk->location;
 	PhEvent event;
-	PH_TRY(ph_env_poll(walk->skeleton->env));
+	PH_TRY(ph_env_poll_at(walk->skeleton->env, index));
 	if (walk->kinds[index] == PH_EVENT_ISEND_COMPLETE)
 		return complete_send(walk->skeleton, location, ph_message_request(&walk->messages), call);
 	if (walk->kinds[index] == PH_EVENT_IRECV_REQUEST)
@@ -699,6 +699,11 @@ ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32
 	send->partner_location = to;
 	send->partner = received;
 	send->met = receive->met = entered <= send_left && send_entered <= left;
+	if (sender->others == NULL)
+		return;
+	int64_t parted = PH_MIN(send_left, left);
+	sender->others[sent].parted = ph_near_time(send->time, parted);
+	receiver->others[received].parted = ph_near_time(receive->time, parted);
 }
 
 uint32_t
@@ -760,7 +765,7 @@ ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links, u
 					   location, place->n_receives, (unsigned long long) count);
 	for (uint32_t i = 0; i < place->n_ends; i++)
 	{
-		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(ph_env_poll_at(skeleton->env, i));
 		if (!ph_is_message_receive(&place->ends[i]))
 			continue;
 		place->ends[i].partner_location = links[next].location;

@@ -75,6 +75,19 @@ typedef struct PhCommEnd
 							PH_NONE: outside of all, not recorded, other kinds */
 } PhCommEnd;
 
+/*
+ * What is kept of the other end of a message (ph_skeleton_keep_came), as ns from the end's own time:
+ * others than these are looked up. PH_TIME_UNKNOWN: there is none.
+ */
+typedef struct PhOtherTimes
+{
+	int32_t came;	/* ph_came */
+	int32_t parted; /* ph_parted, if they met */
+} PhOtherTimes;
+
+#define PH_TIME_FAR INT32_MIN
+#define PH_TIME_UNKNOWN (INT32_MIN + 1)
+
 typedef struct PhCommLocation
 {
 	uint32_t n_ends, n_calls;
@@ -84,7 +97,7 @@ typedef struct PhCommLocation
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
-	int64_t *came;				   /* by end: ph_came, if it is kept; else NULL */
+	PhOtherTimes *others;		   /* by end, if they are kept; else NULL */
 	PhThreadMarks threads;		   /* none unless the trace has threads */
 	PhWindowLocks locks;		   /* of windows, in event order */
 	PhIoCalls io;				   /* none unless the trace has functions that do I/O */
@@ -167,8 +180,8 @@ PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink 
 						  uint64_t count) PH_MUST_CHECK;
 
 /*
- * Before finishing: keep 8 bytes an end, ph_came, for who asks that of all ends. The other ends of
- * messages lie anywhere in memory, and joining them is there anyway.
+ * Before finishing: keep 8 bytes an end, ph_came and ph_parted, for who asks these of all ends. The
+ * other ends of messages lie anywhere in memory, and joining them is there anyway.
  */
 void ph_skeleton_keep_came(PhSkeleton *skeleton);
 

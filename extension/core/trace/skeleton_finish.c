@@ -56,7 +56,7 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 		location->main_to = location->last_time;
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
-		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(ph_env_poll_at(skeleton->env, i));
 		if (location->calls[i].leave == PH_NO_TIME)
 			location->calls[i].leave = location->last_time;
 		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
@@ -114,8 +114,8 @@ fetch_next(const PhCommLocation *location, uint32_t found, uint32_t stride)
 		return;
 	uint32_t call = location->ends[found].call, last = location->ends[found - stride].call;
 	ph_fetch(&location->ends[next]);
-	if (location->came != NULL)
-		ph_fetch(&location->came[next]);
+	if (location->others != NULL)
+		ph_fetch(&location->others[next]);
 	if (last < call && call != PH_NONE && 2 * (uint64_t) (call - last) < location->n_calls - call)
 		ph_fetch_bytes(&location->calls[call + 2 * (call - last)], 2 * sizeof(PhCommCall));
 }
@@ -187,7 +187,7 @@ join_location(PhSkeleton *skeleton, uint32_t location)
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < place->n_ends; i++)
 	{
-		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(ph_env_poll_at(skeleton->env, i));
 		if (!ph_is_message_receive(&place->ends[i]))
 			continue;
 		uint64_t send_seq = place->send_seqs[next++];
@@ -230,7 +230,7 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		uint32_t holds;
-		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(ph_env_poll_at(skeleton->env, i));
 		if (ph_is_of_epoch(end->kind))
 			holds = epoch_holds(end);
 		else if (ph_is_send(end->kind))
@@ -258,13 +258,13 @@ ph_skeleton_keep_came(PhSkeleton *skeleton)
 }
 
 static PhStatus
-begin_came(PhSkeleton *skeleton, PhCommLocation *location)
+begin_others(PhSkeleton *skeleton, PhCommLocation *location)
 {
-	void *came;
-	PH_TRY(ph_env_alloc(skeleton->env, location->n_ends, sizeof(*location->came), &came));
-	location->came = came;
+	void *others = NULL;
+	PH_TRY(ph_env_resize(skeleton->env, &others, 0, location->n_ends, sizeof(*location->others)));
+	location->others = others;
 	for (uint32_t i = 0; i < location->n_ends; i++)
-		location->came[i] = PH_NO_TIME;
+		location->others[i] = (PhOtherTimes){PH_TIME_UNKNOWN, PH_TIME_UNKNOWN};
 	return PH_OK;
 }
 
@@ -280,7 +280,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 		PH_TRY(ph_skeleton_fit(skeleton, &skeleton->locations[i]));
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
 		if (skeleton->keeps_came)
-			PH_TRY(begin_came(skeleton, &skeleton->locations[i]));
+			PH_TRY(begin_others(skeleton, &skeleton->locations[i]));
 	}
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		PH_TRY(join_location(skeleton, i));

@@ -20,6 +20,19 @@ PhStatus ph_skeleton_join_epochs(PhSkeleton *skeleton) PH_MUST_CHECK;
 void ph_skeleton_join_ends(PhSkeleton *skeleton, uint32_t from, uint32_t sent, uint32_t to,
 						   uint32_t received);
 
+/* A time as PhOtherTimes has it, of an end with this time of its own. */
+static inline int32_t
+ph_near_time(int64_t own, int64_t time)
+{
+	int64_t distance;
+	if (time == PH_NO_TIME)
+		return PH_TIME_UNKNOWN;
+	return __builtin_sub_overflow(time, own, &distance) || distance > INT32_MAX ||
+				   distance <= PH_TIME_UNKNOWN
+			   ? PH_TIME_FAR
+			   : (int32_t) distance;
+}
+
 /* Gives back what a location has room for and does not need; once. */
 PhStatus ph_skeleton_fit(PhSkeleton *skeleton, PhCommLocation *location) PH_MUST_CHECK;
 

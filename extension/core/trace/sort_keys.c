@@ -29,7 +29,7 @@ scatter(PhEnv *env, const PhKeyed *from, uint32_t n, uint32_t digit, uint32_t co
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll_at(env, i));
 		to[counts[digit_of(from[i].key, digit)]++] = from[i];
 	}
 	return PH_OK;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/min_max.h"
 #include "trace/internal.h"
+#include "trace/skeleton_internal.h"
 
 #define N_SIZES 65	 /* of 0, 1, 2 to 3, 4 to 7, … bytes */
 #define N_LENGTHS 65 /* the same of ns */
@@ -49,10 +50,7 @@ typedef struct CallEvidence
 static unsigned
 bits_of(uint64_t number)
 {
-	unsigned n = 0;
-	for (; number > 0; number >>= 1)
-		n++;
-	return n;
+	return number == 0 ? 0 : 64 - (unsigned) __builtin_clzll(number);
 }
 
 static unsigned
@@ -88,10 +86,22 @@ ph_note_came(const PhSkeleton *skeleton, uint32_t location, uint32_t receive)
 {
 	const PhCommEnd *end = &skeleton->locations[location].ends[receive];
 	const PhCommLocation *sender = &skeleton->locations[end->partner_location];
+	const PhCommEnd *send = &sender->ends[end->partner];
 	uint32_t call;
-	skeleton->locations[location].came[receive] =
-		ph_end_entered(sender, &sender->ends[end->partner], &call);
-	sender->came[end->partner] = receiver_came(skeleton, location, end, &call);
+	skeleton->locations[location].others[receive].came =
+		ph_near_time(end->time, ph_end_entered(sender, send, &call));
+	sender->others[end->partner].came =
+		ph_near_time(send->time, receiver_came(skeleton, location, end, &call));
+}
+
+/* The time of an end's that is kept; false: it is to be looked up. */
+static bool
+is_kept(const PhCommEnd *end, int32_t kept, int64_t *time)
+{
+	if (kept == PH_TIME_FAR)
+		return false;
+	*time = kept == PH_TIME_UNKNOWN ? PH_NO_TIME : end->time + kept;
+	return true;
 }
 
 int64_t
@@ -99,9 +109,10 @@ ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
 {
 	const PhCommLocation *here = &skeleton->locations[location];
 	const PhCommEnd *here_end = &here->ends[end];
+	int64_t came;
 	uint32_t call;
-	if (here->came != NULL)
-		return here->came[end];
+	if (here->others != NULL && is_kept(here_end, here->others[end].came, &came))
+		return came;
 	if (here_end->partner == PH_NONE)
 		return PH_NO_TIME;
 	const PhCommLocation *there = &skeleton->locations[here_end->partner_location];
@@ -109,6 +120,26 @@ ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
 	if (ph_is_receive(here_end->kind))
 		return ph_end_entered(there, partner, &call);
 	return receiver_came(skeleton, here_end->partner_location, partner, &call);
+}
+
+static int64_t
+left_at(const PhCommLocation *location, const PhCommEnd *end)
+{
+	return end->call == PH_NONE ? end->time : location->calls[end->call].leave;
+}
+
+int64_t
+ph_parted(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
+{
+	const PhCommLocation *here = &skeleton->locations[location];
+	const PhCommEnd *here_end = &here->ends[end];
+	int64_t parted;
+	if (here->others != NULL && is_kept(here_end, here->others[end].parted, &parted))
+		return parted;
+	const PhCommLocation *there = &skeleton->locations[here_end->partner_location];
+	int64_t left = left_at(here, here_end);
+	int64_t other_left = left_at(there, &there->ends[here_end->partner]);
+	return PH_MIN(left, other_left);
 }
 
 bool
@@ -168,7 +199,7 @@ collect_evidence(const PhSkeleton *skeleton, uint32_t at, CallEvidence *calls)
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		const PhCommEnd *end = &location->ends[i];
-		PH_TRY(ph_env_poll(skeleton->env));
+		PH_TRY(ph_env_poll_at(skeleton->env, i));
 		if (ph_is_send(end->kind) && !ph_is_of_epoch(end->kind))
 			look_at_send(location, i, ph_came(skeleton, at, i), calls);
 		else if (end->call != PH_NONE && ph_is_message_receive(end))
@@ -205,7 +236,7 @@ count_location(Counting *counting, PhArena *scratch, uint32_t at)
 	PH_TRY(collect_evidence(skeleton, at, calls));
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
-		PH_TRY(ph_env_poll(scratch->env));
+		PH_TRY(ph_env_poll_at(scratch->env, i));
 		if (calls[i].send != 0 && !calls[i].is_useless)
 			count_call(counting, at, &location->calls[i], &calls[i]);
 	}
