@@ -199,6 +199,55 @@ test_rendezvous(void **state)
 	assert_true(n_late > met_in_rounds(30));
 }
 
+/* ---- what is kept of other ends ---- */
+
+static void
+stretch_times(int64_t factor)
+{
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		for (uint32_t i = 0; i < trace.n_events[at]; i++)
+			trace.events[at][i].time *= factor;
+}
+
+static void
+compare_others(const PhSkeleton *kept, const PhSkeleton *plain, uint32_t at)
+{
+	for (uint32_t i = 0; i < plain->locations[at].n_ends; i++)
+	{
+		const PhCommEnd *end = &plain->locations[at].ends[i];
+		if (!ph_is_send(end->kind) && !ph_is_message_receive(end))
+			continue;
+		assert_int_equal(ph_came(kept, at, i), ph_came(plain, at, i));
+		if (end->met)
+			assert_int_equal(ph_parted(kept, at, i), ph_parted(plain, at, i));
+	}
+}
+
+/* Times that are too far away to be kept are looked up; some are as far as just fits, or not. */
+static void
+test_kept_times(void **state)
+{
+	static const int64_t factors[] = {1, (int64_t) 1 << 26, (int64_t) 1 << 31, (int64_t) 1 << 40};
+	(void) state;
+	for (uint64_t seed = 0; seed < N_TRACES; seed++)
+	{
+		PhSkeleton *kept, *plain;
+		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
+		stretch_times(factors[seed % 4]);
+		must(skeleton_of(&env, &trace, 1, &kept));
+		must(skeleton_of(&env, &trace, 3, &plain));
+		for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		{
+			assert_non_null(kept->locations[at].others);
+			assert_null(plain->locations[at].others);
+			compare_others(kept, plain, at);
+		}
+		ph_skeleton_free(kept);
+		ph_skeleton_free(plain);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 /* Every collective operation of the application depends on somebody, those of handles do not. */
 static void
 test_flows(void **state)
@@ -274,9 +323,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skeletons), cmocka_unit_test(test_rendezvous),
-		cmocka_unit_test(test_flows),	  cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_skeletons),  cmocka_unit_test(test_rendezvous),
+		cmocka_unit_test(test_kept_times), cmocka_unit_test(test_flows),
+		cmocka_unit_test(test_misuse),	   cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
