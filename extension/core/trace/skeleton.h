@@ -76,8 +76,8 @@ typedef struct PhCommEnd
 } PhCommEnd;
 
 /*
- * What is kept of the other end of a message (ph_skeleton_keep_came), as ns from the end's own time:
- * others than these are looked up. PH_TIME_UNKNOWN: there is none.
+ * What is kept of the other end of a message (ph_skeleton_keep_came), as ns from the end's own
+ * time: others than these are looked up. PH_TIME_UNKNOWN: there is none.
  */
 typedef struct PhOtherTimes
 {

@@ -32,8 +32,8 @@ PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
  */
 int64_t ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
 
-/* Of an end that met the other one: when the call of either was left first; of an end outside of all
- * calls its own time. */
+/* Of an end that met the other one: when the call of either was left first; of an end outside of
+ * all calls its own time. */
 int64_t ph_parted(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
 
 /* Of a receive, to both ends, whose calls are in order. */

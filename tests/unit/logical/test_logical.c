@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include "base/min_max.h"
+#include <cmocka.h>
 
 #include "support/fault_env.h"
 #include "support/logical.h"
