@@ -110,7 +110,7 @@ help:
 ## make check-browser  the pages in a headless browser; screenshots in build/screenshots
 ## make check-all   make check with all random inputs and cases, of which it has a part (half an hour)
 ## make check-cuts  every input of the corpus cut everywhere: none may pass for a whole one (a sample is in make check)
-## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
+## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each; FUZZ_QUIET)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make fuzz-api    requests of every address of the page server by its own description (PyPI's schemathesis; EXAMPLES=25 of each)
 ## make check-python  the Python package, in an environment of its own (fetches its packages)
