@@ -3,8 +3,9 @@
  *
  *   gen_profile NODES RANKS SEED VARIANT FORMAT > FILE
  *
- * FORMAT: json-split (Caliper, a row per node and rank), literal (Hatchet, one rank), cali
- * (Caliper's own). See synthetic_cct.h for the trees.
+ * FORMAT: json-split (Caliper, a row per node and rank), json-iterations (the same, its columns are
+ * iterations in place of ranks), literal (Hatchet, one rank), cali (Caliper's own). See
+ * synthetic_cct.h for the trees.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -31,14 +32,15 @@ write_rows(const SyntheticCct *cct)
 }
 
 static void
-write_json_split(const SyntheticCct *cct)
+write_json_split(const SyntheticCct *cct, const char *column)
 {
 	char name[NAME_SIZE];
 	printf("{\n\"data\": [\n");
 	write_rows(cct);
-	printf("\n],\n\"columns\": [\"inclusive#sum#time.duration\",\"mpi.rank\",\"sum#time.duration\","
+	printf("\n],\n\"columns\": [\"inclusive#sum#time.duration\",\"%s\",\"sum#time.duration\","
 		   "\"path\"],\n\"column_metadata\": [{\"is_value\":true},{\"is_value\":true},"
-		   "{\"is_value\":true},{\"is_value\":false}],\n\"nodes\": [\n");
+		   "{\"is_value\":true},{\"is_value\":false}],\n\"nodes\": [\n",
+		   column);
 	for (uint32_t node = 0; node < cct->n_nodes; node++)
 	{
 		synthetic_cct_name(cct, node, name, sizeof(name));
@@ -148,7 +150,8 @@ main(int argc, char **argv)
 {
 	if (argc != 6)
 	{
-		fprintf(stderr, "usage: gen_profile NODES RANKS SEED VARIANT json-split|literal|cali\n");
+		fprintf(stderr, "usage: gen_profile NODES RANKS SEED VARIANT "
+						"json-split|json-iterations|literal|cali\n");
 		return 2;
 	}
 	uint64_t seed = number(argv[3], 0, UINT64_MAX);
@@ -156,7 +159,9 @@ main(int argc, char **argv)
 										  (uint32_t) number(argv[2], 1, 10000000), seed,
 										  (uint32_t) number(argv[4], 0, 1000000));
 	if (strcmp(argv[5], "json-split") == 0)
-		write_json_split(cct);
+		write_json_split(cct, "mpi.rank");
+	else if (strcmp(argv[5], "json-iterations") == 0)
+		write_json_split(cct, "iteration#main.loop");
 	else if (strcmp(argv[5], "literal") == 0)
 		write_literal(cct);
 	else if (strcmp(argv[5], "cali") == 0)

@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "devices/stored.h"
 #include "server/args.h"
 #include "trace/args.h"
@@ -62,7 +64,10 @@ ph_arg_streams(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
 	PhTraceWindow window = ph_arg_times(fcinfo, first);
 	bool *wanted = ph_stream_locations(trace);
 	for (uint32 i = 0; i < trace->model.n_locations && ranks != NULL; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		wanted[i] &= is_one_of(ranks, n, trace->model.locations[i].rank);
+	}
 	window.locations = wanted;
 	window.n_locations = trace->model.n_locations;
 	return window;

@@ -83,8 +83,11 @@ mark_left_out(FunctionCallInfo fcinfo, int argument, const PhProfile *profile)
 	char **beginnings = ph_arg_texts(fcinfo, argument, &n);
 	bool *marks = palloc(sizeof(bool) * (profile->n_regions + 1));
 	for (uint32 r = 0; r < profile->n_regions; r++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		marks[r] =
 			begins_with_one(ph_profile_string(profile, profile->regions[r].name), beginnings, n);
+	}
 	return marks;
 }
 

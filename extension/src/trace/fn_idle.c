@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
+
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/rowio.h"
@@ -53,7 +55,10 @@ mark_functions(FunctionCallInfo fcinfo, const PhTraceRun *trace, Waiting *out)
 		names = (const char *const *) ph_arg_texts(fcinfo, 1, &n);
 	out->is_marked = MemoryContextAllocZero(trace->scratch->context, trace->model.n_regions + 1);
 	for (uint32 i = 0; i < trace->model.n_regions; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		out->is_marked[i] = is_one_of(trace->model.regions[i].name, names, n);
+	}
 }
 
 PH_FUNCTION(ph_trace_idle)
