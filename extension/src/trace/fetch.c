@@ -41,14 +41,17 @@ find_chunk(const PhChunkFetch *fetch, uint32 chunk_no)
 		ph_trace_refuse(fetch->trace, "chunks are not numbered from 0 without gaps");
 }
 
-/* PhChunkSource.fetch; errors of the server are raised as such. */
+/* PhChunkSource.fetch; errors of the server are raised as such. Short columns are read where they
+ * are, so a row stays until the next one is fetched. */
 static PhStatus
 fetch_chunk(void *user, uint32_t chunk_no, uint32_t want, PhChunk *out)
 {
 	PhChunkFetch *fetch = user;
+	SPI_freetuptable(fetch->table);
 	find_chunk(fetch, chunk_no);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(SPI_tuptable->tupdesc, &TTSOpsHeapTuple);
-	ExecStoreHeapTuple(SPI_tuptable->vals[0], slot, false);
+	fetch->table = SPI_tuptable;
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(fetch->table->tupdesc, &TTSOpsHeapTuple);
+	ExecStoreHeapTuple(fetch->table->vals[0], slot, false);
 	slot_getallattrs(slot);
 	MemoryContextReset(fetch->fetched);
 	MemoryContext old = MemoryContextSwitchTo(fetch->fetched);
@@ -56,7 +59,6 @@ fetch_chunk(void *user, uint32_t chunk_no, uint32_t want, PhChunk *out)
 	out->stack = ph_trace_slot_stack(slot);
 	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);
-	SPI_freetuptable(SPI_tuptable);
 	return PH_OK;
 }
 

@@ -17,7 +17,8 @@ typedef struct PhChunkFetch
 	uint32 location;
 	uint32 *n_chunks; /* by location */
 	struct _SPI_plan *plan;
-	MemoryContext fetched; /* bytes of the last one */
+	struct SPITupleTable *table; /* the last one; NULL: none yet */
+	MemoryContext fetched;		 /* bytes of it that were not in its row */
 } PhChunkFetch;
 
 /* Under SPI_connect: fetch must stay where it is. */
