@@ -157,4 +157,25 @@ SKIP:
 	$w->ok_run('and it takes new runs', 'load', '--db', db('restored'), glob("$source/lulesh-13ef21b-n8-1.cali"));
 }
 
+# ---- two warehouses of a server that has none yet, set up at the same time: both want to make the roles
+{
+	my $other = Perfhouse->empty;
+	my ($place) = $other->ok_run('another server', 'up')->{out} =~ /(host='[^']*' port=\d+)/;
+	my @in = map { ['psql', '--db', "$place dbname=$_ user=perfhouse", '--', '-XAtqv', 'ON_ERROR_STOP=1', '-c'] } qw(postgres second);
+	is($other->run(@{$in[0]}, 'CREATE DATABASE second')->{code}, 0, 'a database');
+	my $make = join '; ', map { "CREATE ROLE perfhouse_$_ NOLOGIN" } qw(reader loader admin guest);
+	my ($first, $of_first) = $other->start(@{$in[0]}, "BEGIN; $make; SELECT FROM pg_advisory_xact_lock(7)",
+		'-c', 'DO $$ BEGIN FOR i IN 1 .. 6000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted); PERFORM pg_sleep(0.01); END LOOP; END $$', '-c', 'COMMIT');
+	for (1 .. 600)
+	{
+		last if $other->run(@{$in[0]}, q{SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory'})->{out} eq "t\n";
+		select(undef, undef, undef, 0.05);
+	}
+	$other->ok_run('who comes second waits', 'init', '--db', $in[1][2]);
+	my $held = $other->finish($first, $of_first);
+	is($held->{code}, 0, 'for the first') or diag($held->{err});
+	is($other->run(@{$in[1]}, q{SELECT has_table_privilege('perfhouse_reader', 'perfhouse.run', 'select')})->{out}, "t\n", 'and gives the grants');
+	$other->stop;
+}
+
 done_testing();

@@ -67,6 +67,14 @@ like($peeped, qr/user-\w{12}/, 'a function in a condition');
 unlike($peeped, qr/$names/, 'sees what is shown');
 like($w->run('runs', '--db', db('gus'))->{err}, qr/may not read more than the views guest_/, 'commands say what a guest may');
 
+# ---- in a database that could be spread over nodes, which work with the rights of who asks
+sub with_nodes { return $w->run('psql', '--', '-XAtq', '-c', "BEGIN; UPDATE pg_extension SET extname = 'citus' WHERE extname = 'pg_trgm'", '-c', $_[0], '-c', 'ROLLBACK') }
+like(with_nodes("SET LOCAL ROLE gus; SELECT count(*) FROM perfhouse.$_")->{err}, qr/a warehouse on several nodes has no views for guests/, "$_ refuses") for split(/ /, $views);
+is($w->sql('SELECT perfhouse_internal.reading_role()'), 'perfhouse_reader', 'pages are served as a role that reads');
+is(as('gus', 'SELECT perfhouse_internal.reading_role()') =~ /^error: .*permission denied/, 1, 'not to guests');
+is(with_nodes('SET LOCAL ROLE eve; SELECT perfhouse_internal.reading_role()')->{out}, "none\n", 'nodes know nobody but their logins');
+like(with_nodes('SELECT perfhouse_internal.reading_role()')->{err}, qr/not for a superuser.*IN ROLE perfhouse_reader/s, 'so a superuser serves no pages');
+
 # ---- with projects
 $w->ok_run('enable', 'projects', 'enable');
 is(as('gus', "SELECT count(*) FROM $_"), '0', "nothing in $_ of projects that are not his") for split(/ /, $views);

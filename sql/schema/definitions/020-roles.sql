@@ -17,7 +17,7 @@ EXCEPTION
         RAISE WARNING 'the roles perfhouse_reader, perfhouse_loader and perfhouse_admin are missing and cannot be created by %',
         current_user
             USING HINT = 'Let an administrator create them (CREATE ROLE ... NOLOGIN), then run perfhouse doctor --repair.';
-    WHEN duplicate_object THEN
+    WHEN duplicate_object OR unique_violation THEN
         NULL; -- another session was faster
 END $$;
 
@@ -28,7 +28,7 @@ BEGIN
         CREATE ROLE perfhouse_guest NOLOGIN;
     END IF;
 EXCEPTION
-    WHEN insufficient_privilege OR duplicate_object THEN
+    WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN
         NULL; -- an administrator may make it
 END $$;
 
@@ -74,6 +74,22 @@ END $$;
 COMMENT ON PROCEDURE perfhouse_internal.let_members_in() IS
     'Lets members of the roles connect, unless another database of the server has chosen them: then somebody has to say who may.';
 REVOKE ALL ON PROCEDURE perfhouse_internal.let_members_in() FROM PUBLIC;
+
+-- Nodes are connected to as the role that asks, which has to be one that may log in.
+CREATE OR REPLACE FUNCTION perfhouse_internal.reading_role() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'citus') THEN
+        RETURN coalesce((SELECT r.rolname FROM pg_roles r WHERE r.rolname = 'perfhouse_reader' AND pg_has_role(r.oid, 'MEMBER')), 'none');
+    ELSIF (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = CURRENT_USER) THEN
+        RAISE EXCEPTION 'pages of a warehouse on several nodes are not for a superuser: they are asked for as who serves them'
+            USING ERRCODE = '42501', HINT = 'Make a login for that: CREATE ROLE pages LOGIN IN ROLE perfhouse_reader.';
+    END IF;
+    RETURN 'none';
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.reading_role() IS
+    'The role that sessions of perfhouse serve take, which only reads; none: they keep their login''s. Errors: 42501 for a superuser in a '
+    'database with the extension citus, where they would keep that.';
 
 -- Only its owner may ANALYZE a table (before PostgreSQL 17 nobody can be given that), and most loaders own nothing.
 CREATE OR REPLACE FUNCTION perfhouse_internal.analyze_loaded(n_loaded bigint) RETURNS boolean

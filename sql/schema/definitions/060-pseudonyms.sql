@@ -5,10 +5,23 @@
 -- projects themselves (guest_seen). What is hidden is what copy and load --redact all hide (054-copies.sql). Numbers of regions and
 -- call paths are hashes of names, by which a guess could be proved: guests get other ones.
 
+--
+-- Nodes of a distributed warehouse work with the rights of who asks, and guests have none there: the views refuse. They do when a
+-- query is planned, because Citus refuses some of them in its own words before any function of a query is called. That is what
+-- IMMUTABLE is for here, and true enough: no database gets the extension citus or loses it while it is in use.
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.guests_answer() RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM perfhouse_internal.refuse_nodes('views for guests');
+    RETURN true;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.guests_answer() IS 'True. Errors: 0A000 in a database with the extension citus.';
+
 CREATE OR REPLACE VIEW perfhouse.guest_seen WITH (security_barrier = true) AS
 SELECT r.run_id, s.salt
 FROM perfhouse.run r CROSS JOIN perfhouse.pseudonym_salt s
-WHERE r.state = 'ready'
+WHERE r.state = 'ready' AND perfhouse_internal.guests_answer()
     AND (NOT (SELECT c.relrowsecurity FROM pg_catalog.pg_class c WHERE c.oid = 'perfhouse.run'::regclass)
         OR EXISTS (SELECT FROM pg_catalog.pg_roles a WHERE a.rolname = 'perfhouse_admin' AND pg_catalog.pg_has_role(a.oid, 'MEMBER'))
         OR r.project IN (SELECT m.project FROM perfhouse.project_member m JOIN pg_catalog.pg_roles o ON o.rolname = m.member
@@ -91,11 +104,12 @@ SELECT j.cluster, j.job, perfhouse_internal.hidden_paths(j.application, s.salt) 
        j.started_at, j.ended_at, j.elapsed, j.n_nodes, j.n_cpus, j.cpu_time, j.max_memory, j.energy,
        perfhouse_internal.pseudonym('host', j.node_list, s.salt) AS node_list
 FROM perfhouse.job j CROSS JOIN perfhouse.pseudonym_salt s
-WHERE NOT (SELECT c.relrowsecurity FROM pg_catalog.pg_class c WHERE c.oid = 'perfhouse.run'::regclass)
-    OR EXISTS (SELECT FROM pg_catalog.pg_roles a WHERE a.rolname = 'perfhouse_admin' AND pg_catalog.pg_has_role(a.oid, 'MEMBER'))
-    OR j.project IN (SELECT m.project FROM perfhouse.project_member m JOIN pg_catalog.pg_roles o ON o.rolname = m.member
-                     WHERE pg_catalog.pg_has_role(o.oid, 'MEMBER'))
-    OR j.owner = CURRENT_USER;
+WHERE perfhouse_internal.guests_answer()
+    AND (NOT (SELECT c.relrowsecurity FROM pg_catalog.pg_class c WHERE c.oid = 'perfhouse.run'::regclass)
+        OR EXISTS (SELECT FROM pg_catalog.pg_roles a WHERE a.rolname = 'perfhouse_admin' AND pg_catalog.pg_has_role(a.oid, 'MEMBER'))
+        OR j.project IN (SELECT m.project FROM perfhouse.project_member m JOIN pg_catalog.pg_roles o ON o.rolname = m.member
+                         WHERE pg_catalog.pg_has_role(o.oid, 'MEMBER'))
+        OR j.owner = CURRENT_USER);
 COMMENT ON VIEW perfhouse.guest_job IS 'Jobs of the batch system for guests: perfhouse.job with pseudonyms in place of users and nodes.';
 
 -- Columns mean what they mean where they come from.
@@ -126,7 +140,8 @@ BEGIN
     GRANT USAGE ON SCHEMA perfhouse, perfhouse_internal TO perfhouse_guest;
     GRANT SELECT ON perfhouse.guest_run, perfhouse.guest_location, perfhouse.guest_function, perfhouse.guest_call_path, perfhouse.guest_job
         TO perfhouse_guest;
-    GRANT EXECUTE ON FUNCTION perfhouse_internal.pseudonym(text, text, text), perfhouse_internal.is_private_path(text),
+    GRANT EXECUTE ON FUNCTION perfhouse_internal.guests_answer(), perfhouse_internal.refuse_nodes(text),
+        perfhouse_internal.pseudonym(text, text, text), perfhouse_internal.is_private_path(text),
         perfhouse_internal.hidden_path(text, text), perfhouse_internal.hidden_paths(text, text),
         perfhouse_internal.hidden_words(text, text[], text, text),
         perfhouse_internal.hidden_text(text, text[], text[], text[], text),
