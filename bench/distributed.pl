@@ -4,7 +4,7 @@
 # ONE and MANY are conninfos of two empty databases. Both become warehouses and load the same files in the same order (FILE:
 # default the tests'). MANY is a distributed one where it has the extension citus; elsewhere its tables by run are partitioned by
 # run_id, which a distributed database does as well: many of the statements that it would refuse or answer otherwise show there.
-# Every example of help(), every view (not with QUICK=1) and what commands print are asked of both and compared byte by byte, runs
+# Every example of help(), what pages ask, every view (not with QUICK=1) and what commands print are asked of both and compared, runs
 # are removed, and doctor looks at what is left. Prints what differs, a line of counts and how long each took; exit code 1 when
 # something differs. SHARDS: parts of a table (32).
 # SPDX-License-Identifier: PostgreSQL
@@ -27,7 +27,7 @@ my $parts   = $ENV{SHARDS} // 32;
 my %seconds = (one => 0, many => 0);
 my %count   = (same => 0, refused => 0, different => 0, documented => 0);
 # docs/DISTRIBUTED.md says that these are refused
-my $documented = qr/\bperfhouse\.(host_residual|lost_node_hours|enable_projects|store_profile)\(/;
+my $documented = qr/\bperfhouse\.(host_residual|lost_node_hours|enable_projects|store_profile)\(|^guest_/;
 
 # Output of a command, what it said wrong behind it; without names of databases and times of this hour.
 sub output
@@ -117,11 +117,15 @@ sub answers
 	return map { $answer{$_} // [ 1, "ERROR: the session ended\n" ] } 0 .. $#asked;
 }
 
-# [NAME, SQL] each.
+# [NAME, SQL] each; a third element true: rows in any order.
 sub ask
 {
 	my (@asked) = @_;
 	my ($one, $many) = both(sub { my ($side) = @_; return [ answers($db[$side], @asked) ] });
+	for my $answer (map { $asked[$_][2] ? ($one->[$_], $many->[$_]) : () } 0 .. $#asked)
+	{
+		$answer->[1] = join("\n", sort split(/\n/, $answer->[1]));
+	}
 	judge($asked[$_][0], $one->[$_], $many->[$_]) for 0 .. $#asked;
 }
 
@@ -178,12 +182,35 @@ sub list
 	return split /\x1e/, $text;
 }
 
+# What the pages ask of two runs (parts of answers come in any order), without moments of loading and what is known of sessions.
+sub questions_of_pages
+{
+	my ($run, $other) = @_;
+	my %value = (run => $run, a => $run, b => $other, x => $run, at => 1000, before => $other, after => $run, from => 0, to => 1e9, location => 1,
+		first => 0, last => 50, first_location => 0, last_location => 7, metric => "'time'", name => "'main'", node => "'main'", search => "'MPI'",
+		application => "'lulesh'", order => "'run'", group_by => "'function'", limit => 50, each => 10, level => 0, skip => 0, bins => 10, tiles => 4,
+		levels => 3, phase => 0, runs => "'{$run,$other}'");
+	my @asked;
+	for my $file (grep { !m{/(session|listen|identity|version|metrics)\.sql$} } glob("$root/sql/queries/serve/*.sql"))
+	{
+		open(my $from, '<', $file) or die "$file: $!";
+		my $sql = join('', grep { !/^\s*--/ } <$from>);
+		close $from;
+		$sql =~ s/:(\w+)(?=::)/$value{$1} \/\/ 'NULL'/ge;
+		$sql =~ s/\b[or]\.loaded_at\b/'epoch'::timestamptz/g;
+		$sql =~ s/perfhouse\.run_version\([^)]*\)/''/g;
+		$sql =~ s/;\s*\z//;
+		push @asked, [ ($file =~ m{([^/]+)\.sql$})[0] . " $run $other", $sql, 1 ];
+	}
+	return @asked;
+}
+
 my ($has_nodes) = list($db[1], q{SELECT count(*) FROM pg_extension WHERE extname = 'citus'});
 for my $side (0, 1)
 {
 	my ($code, $said) = output($program, 'init', '--db', $db[$side], $side && $has_nodes ? ('--shards', $parts) : ());
 	# that this is not the server's first warehouse is nobody's fault here
-	my @warnings = grep { !/are not let into this database/ } $said =~ /^.*warning.*/mg;
+	my @warnings = grep { !/are not let into this/ } $said =~ /^.*warning.*/mg;
 	die $said if $code != 0 || @warnings;
 }
 my ($is_empty) = list($db[1], 'SELECT count(*) = 0 FROM run');
@@ -196,8 +223,10 @@ printf "%d runs, loaded in %.1f s by one server, %.1f s by the cluster\n", scala
 ask(grep { $_->[1] !~ /\b(now|current_user|pg_\w+size)\b|loaded_at/ }
 	map { [ split /\x1f/ ] } list($db[0], q{SELECT object || E'\x1f' || example FROM perfhouse_internal.examples()}));
 ask(map { ([ "check_run $_", "SELECT * FROM check_run($_)" ], [ "profile $_", "SELECT md5(profile($_)::text)" ]) } @runs);
+ask(map { questions_of_pages(@$_) } [ 3, 6 ], [ 9, 10 ], [ 13, 12 ]);
 for my $run ($ENV{QUICK} ? () : @runs)
 {
+	compare("show $run --json", 'sh', '-c', '"$0" show "$1" --json --db "$2" 2>&1 | sed "s/.loaded_at.[^,]*,//"', $program, $run, 'DB');
 	compare("$_ $run", $program, $_, $run, '--db', 'DB') for qw(report explain);
 	compare("show $run", 'sh', '-c', '"$0" show "$1" --db "$2" 2>&1 | sed "/loaded at/d"', $program, $run, 'DB');
 	compare("render $_ $run", $program, 'render', $_, '--run', $run, '--db', 'DB', '-o', '-', '--type', 'svg')
@@ -211,9 +240,10 @@ for my $run ($ENV{QUICK} ? () : list($db[0], 'SELECT run_id FROM run_overview WH
 	compare("trace $_ $run", $program, 'trace', $run, $_, '--db', 'DB') for qw(waits path opportunities efficiency);
 }
 compare("render $_->[0]", $program, 'render', @$_, '--db', 'DB', '-o', '-', '--type', 'svg')
-	for ((map { [ $_, qw(--run 3 --vs 6) ] } qw(flame-diff sankey-diff sankey-compare)), (map { [ $_, qw(--application lulesh) ] } qw(scaling history)));
+	for ([qw(trace-diff --run 9 --vs 10)], (map { [ $_, qw(--run 3 --vs 6) ] } qw(flame-diff sankey-diff sankey-compare)), (map { [ $_, qw(--application lulesh) ] } qw(scaling history)));
 compare("@$_", $program, @$_, '--db', 'DB')
-	for ([qw(runs)], [qw(compare 3 6)], [qw(application list)], [qw(metric list)], [qw(rm -f 2 9)], [qw(runs)], [qw(doctor --all)]);
+	for ([qw(runs)], [qw(compare 3 6)], [qw(gate 3 --set application=lulesh --baseline 6)], [qw(regressions)], [qw(measure-next)],
+	[qw(alias suggest 3 6)], [qw(application list)], [qw(metric list)], [qw(rm -f 2 9)], [qw(runs)], [qw(doctor --all)]);
 printf "%d the same, %d refused as documented, %d refused, %d different; one server %.0f s, cluster %.0f s\n",
 	@count{qw(same documented refused different)},
 	@seconds{qw(one many)};

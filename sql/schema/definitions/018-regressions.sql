@@ -148,20 +148,23 @@ BEGIN
             event := 'gone';
             RETURN NEXT;
         END LOOP;
-        -- a later change for the better that is large enough
-        FOR regression_id, application, path, commit_id IN
+        -- a later change for the better that is large enough; looked up before the update, which nodes make without functions
+        FOR f IN
             WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs(app.application))
-            UPDATE perfhouse.regression r SET state = 'fixed', changed_by = current_user, changed_at = now(),
-                reason = 'faster again with ' || coalesce(c.commit_id, 'run ' || c.run_id)
-            FROM perfhouse.change_points(app.application, 'time', 'path') c
+            SELECT DISTINCT ON (r.regression_id) r.regression_id, coalesce(c.commit_id, 'run ' || c.run_id) AS since
+            FROM perfhouse.regression r
+            JOIN perfhouse.change_points(app.application, 'time', 'path') c ON c.callpath_id = r.callpath_id
             CROSS JOIN perfhouse.regression_rules() k
             JOIN history later ON later.run_id = c.run_id
-            JOIN history first ON first.series = later.series AND first.place < later.place
+            JOIN history first ON first.run_id = r.run_id AND first.series = later.series AND first.place < later.place
             WHERE r.application = app.application AND r.state IN ('new', 'active')
-              AND first.run_id = r.run_id AND c.callpath_id = r.callpath_id
               AND (c.mean_before - c.mean_after) / (r.mean_after - r.mean_before) >= k.fixed_share
-            RETURNING r.regression_id, r.application, r.path, r.commit_id
+            ORDER BY r.regression_id, later.place
         LOOP
+            UPDATE perfhouse.regression r SET state = 'fixed', changed_by = current_user, changed_at = now(),
+                reason = 'faster again with ' || f.since
+            WHERE r.regression_id = f.regression_id
+            RETURNING r.regression_id, r.application, r.path, r.commit_id INTO regression_id, application, path, commit_id;
             event := 'fixed';
             RETURN NEXT;
         END LOOP;
