@@ -22,9 +22,8 @@ WITH diff AS MATERIALIZED (SELECT d.*, (d.ordinality - 1)::int4 AS "column"
 		(array_agg(location_b ORDER BY abs(delta_lateness) DESC, delta_lateness DESC, location_b DESC))[1] AS location
 	FROM diff d, axis a GROUP BY 1
 )
-SELECT 'run' || v.side, to_jsonb(r)::text FROM (VALUES ('', :run::bigint), ('_b', :vs::bigint)) v (side, run)
-	JOIN perfhouse.run_overview r ON r.run_id = v.run
-UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
+SELECT 'run' || v.b, to_jsonb(r)::text FROM (VALUES ('', :run::bigint), ('_b', :vs::bigint)) v (b, id) JOIN perfhouse.run_overview r
+	ON r.run_id = v.id UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
 UNION ALL SELECT 'logical_b', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :vs::bigint
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM perfhouse_internal.differences_text(ARRAY[:run::bigint],
 	ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
