@@ -509,6 +509,7 @@ test('viewer: SQL of a link is shown, not run', async t => {
 });
 
 const [FRAME_MS, TASK_MS] = [4, 50]; // of the processor: what else the machine does takes none of it
+const YARDSTICK_MS = 170; // of the processor on which these limits were set, for what slowness() calculates
 
 // What the browser traced of the page's own main thread: ms of the processor of each animation frame, and of each task,
 // sorted. The browser has one trace for all of its pages.
@@ -526,6 +527,20 @@ async function traced(t, body)
 	return [frames, tasks].map(list => list.map(({tdur}) => tdur / 1000).sort((one, other) => one - other));
 }
 
+// How many times as long this processor takes as the one that the limits are meant for; 1 at least.
+async function slowness(t)
+{
+	const [, tasks] = await traced(t, () => t.page.evaluate(async () => {
+		await new Promise(resolve => { requestAnimationFrame(resolve); });
+		let state = 1;
+		for (let i = 0; i < 1e7; i++)
+			state = (state * 16807 + i) % 2147483647;
+		window.calculated = state;
+		await new Promise(resolve => { requestAnimationFrame(resolve); });
+	}));
+	return Math.max(1, tasks.at(-1) / YARDSTICK_MS);
+}
+
 // In and out again, by the wheel.
 const zoom = t => t.page.$eval('canvas', async canvas => {
 	const box = canvas.getBoundingClientRect();
@@ -539,11 +554,12 @@ const zoom = t => t.page.$eval('canvas', async canvas => {
 
 test('viewer: frames cost little, and zooming asks for little', async t => {
 	await t.open('/');
+	const slow = await slowness(t);
 	const [, opening] = await traced(t, async () => {
 		await t.page.goto(`${t.world.url}/viewer/${t.world.runs.wide}`);
 		await ready(t);
 	});
-	t.ok(opening.at(-1) < TASK_MS, `a task of opening takes ${opening.at(-1)} ms of the processor`);
+	t.ok(opening.at(-1) < TASK_MS * slow, `a task of opening takes ${opening.at(-1)} ms of the processor`);
 	const asked = [];
 	t.page.on('request', request => /api\/raster/.test(request.url()) && asked.push(request.url()));
 	const [frames, tasks] = await traced(t, async () => {
@@ -553,10 +569,10 @@ test('viewer: frames cost little, and zooming asks for little', async t => {
 	const p95 = frames[Math.floor(frames.length * 0.95)];
 	console.log(`# viewer: ${frames.length} frames, script ${frames[frames.length >> 1].toFixed(1)} ms median, `
 		+ `${p95.toFixed(1)} ms p95, tasks up to ${tasks.at(-1).toFixed(1)} ms, of opening `
-		+ `${opening.at(-1).toFixed(1)}; ${asked.length} rasters`);
+		+ `${opening.at(-1).toFixed(1)}; ${asked.length} rasters; a processor ${slow.toFixed(1)} times as slow`);
 	t.ok(frames.length >= 60, `${frames.length} frames`);
-	t.ok(p95 < FRAME_MS, `a frame's script takes ${p95} ms of the processor`);
-	t.ok(tasks.at(-1) < TASK_MS, `a task takes ${tasks.at(-1)} ms of the processor`);
+	t.ok(p95 < FRAME_MS * slow, `a frame's script takes ${p95} ms of the processor`);
+	t.ok(tasks.at(-1) < TASK_MS * slow, `a task takes ${tasks.at(-1)} ms of the processor`);
 	t.ok(asked.length < 60, `${asked.length} rasters`);
 });
 

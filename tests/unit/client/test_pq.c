@@ -105,7 +105,7 @@ start(const Answer *answers, size_t n, AtEnd at_end)
 	child = fork();
 	if (child == 0)
 	{
-		alarm(20);
+		alarm(120);
 		serve(listener, answers, n, at_end);
 		_exit(0);
 	}
