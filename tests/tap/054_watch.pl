@@ -36,9 +36,9 @@ is($w->run('load', '--watch', "$w->{home}/nowhere")->{code}, 13, 'no such folder
 $w->ok_run('init', 'load', '--no-regressions', '--set', 'application=first', "$Perfhouse::data/profiles/small.cali");
 
 # psql tells what it heard of after a statement: until two runs have been loaded, the first of which has been told of then
-my $until_two = q{DO $$ BEGIN WHILE (SELECT count(*) < 2 FROM perfhouse.run_overview WHERE application = 'spooled') LOOP PERFORM pg_sleep(0.05); END LOOP; END $$};
+my $until_two = q{DO $$ BEGIN WHILE (SELECT count(*) < 2 FROM perfhouse.run WHERE application = 'spooled' AND state = 'ready') LOOP PERFORM pg_sleep(0.2); END LOOP; END $$};
 my ($ears, $heard) = $w->start('psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', $until_two, '-c', 'SELECT 1');
-$w->becomes_true(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE query ~ '^DO' AND wait_event = 'PgSleep'});
+$w->becomes_true(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE query ~ '^DO'});
 deliver("$Perfhouse::data/profiles/small.cali", 'old.cali');
 my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 2, '--set', 'application=spooled');
 comes("$base.out", qr{old\.cali: already loaded as run 1$}m, 'what the warehouse has is skipped');
