@@ -26,6 +26,11 @@ is($parts, "t\n", 'of tables that are in parts');
 my $none = $w->run('psql', '--db', $db{many}, '--', '-XAtc', 'SELECT count(*) FROM perfhouse.rows_without_run()')->{out};
 is($none, "0\n", 'removed runs leave nothing in them');
 
+# ---- parts of Citus's copies, where they are shown
+my $named = $w->run('psql', '--db', $db{one}, '--', '-XAtqc', q{BEGIN; CREATE TABLE perfhouse.run_102013 (LIKE perfhouse.run INCLUDING ALL);
+	SELECT count(*) FROM perfhouse.tables_by_run() t WHERE t::text ~ 'run_1020'; ROLLBACK})->{out};
+is($named, "0\n", 'are no tables by run');
+
 # ---- what cannot be distributed refuses, and stays as it was
 my $refused = $w->run('init', '--distributed', '--db', $db{one});
 is($refused->{code}, 9, 'a database without Citus is not distributed');

@@ -1,10 +1,12 @@
 -- 026-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
 
--- A new table needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders.
+-- A new table needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders. Parts of tables that Citus
+-- has, and shows to those who ask for them, end with their number.
 CREATE OR REPLACE FUNCTION perfhouse.tables_by_run() RETURNS SETOF regclass
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT c.oid::regclass FROM pg_class c
-    WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND perfhouse_internal.is_by_run(c.oid)
+    WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '_[0-9]{6,}$'
+        AND perfhouse_internal.is_by_run(c.oid)
     ORDER BY c.relname
 $$;
 COMMENT ON FUNCTION perfhouse.tables_by_run() IS
