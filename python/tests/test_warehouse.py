@@ -21,6 +21,26 @@ def test_sql_gives_frames(warehouse):
         warehouse.sql("SELECT 1", to="polars")
 
 
+def test_times_beyond_python_s(warehouse):
+    queries = ["'infinity'::timestamptz", "'-infinity'::timestamp", "'infinity'::date", "'-infinity'::date"]
+    beyond = ["'0044-03-15 BC'::date", "'0044-03-15 BC'::timestamp", "'12000-01-01'::timestamptz"]
+    for query in queries + beyond:
+        frame = warehouse.sql(f"SELECT {query} AS t, '2026-11-29'::date AS d")
+        assert pd.isna(frame["t"][0]) and str(frame["d"][0]) == "2026-11-29", query
+    pytest.importorskip("pyarrow")
+    for query in queries:
+        for value in (query, f"v FROM (VALUES ({query}), ('2026-11-29')) s (v)"):
+            table = warehouse.sql(f"SELECT {value} AS t" if value is query else f"SELECT {value}", to="arrow")
+            assert table.column(0).null_count == 1, query
+            assert [str(told)[:10] for told in table.column(0).to_pylist()[1:]] in ([], ["2026-11-29"]), query
+
+
+def test_arrow_of_arrays(warehouse):
+    pytest.importorskip("pyarrow")
+    query = "SELECT '{1.5,NULL}'::numeric[] AS n, ARRAY[1, 2] AS i, '{x}'::text[] AS t, NULL::numeric[] AS none"
+    assert warehouse.sql(query, to="arrow").to_pydict() == {"n": [[1.5, None]], "i": [[1, 2]], "t": [["x"]], "none": [None]}
+
+
 def test_parquet_of_the_program(warehouse, tmp_path, monkeypatch):
     """`perfhouse export --format parquet` hands over to this interpreter."""
     parquet = pytest.importorskip("pyarrow.parquet")

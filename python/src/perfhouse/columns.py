@@ -12,6 +12,7 @@ from typing import Any, Callable, Optional
 import adbc_driver_postgresql.dbapi as adbc
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 class Columns:
@@ -50,16 +51,49 @@ class Columns:
             atexit.unregister(self.close)
 
 
+# What ADBC makes of infinity and -infinity: PostgreSQL's greatest and least number, moved from 2000 to 1970 and wrapped round.
+_INFINITE_TIMES = pa.array([-9222425352054775809, -9222425352054775808], pa.int64())
+_INFINITE_DAYS = pa.array([-2147472692, -2147472691], pa.int32())
+
+
 def _plain(table: pa.Table) -> pa.Table:
-    """Types of PostgreSQL that Arrow does not have are what they are stored as; names of types are dropped."""
-    columns = []
-    for field, column in zip(table.schema, table.columns):
-        if isinstance(field.type, pa.BaseExtensionType):
-            column = column.cast(field.type.storage_type)
-            if getattr(field.type, "type_name", None) == "numeric":
-                column = column.cast(pa.float64())
-        columns.append(column)
+    """Types of PostgreSQL that Arrow does not have are what they are stored as, also in arrays; names of types are dropped.
+    Times that are infinite are null, as in the files of `perfhouse export`."""
+    columns = [_plain_column(column) for column in table.columns]
     return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    stored = _stored_type(column.type)
+    if stored != column.type:
+        return column.cast(_without_extension(column.type)).cast(stored)
+    if pa.types.is_timestamp(stored):
+        return _finite(column, pa.int64(), _INFINITE_TIMES)
+    if pa.types.is_date32(stored):
+        return _finite(column, pa.int32(), _INFINITE_DAYS)
+    return column
+
+
+def _without_extension(of: pa.DataType) -> pa.DataType:
+    if pa.types.is_list(of):
+        return pa.list_(_without_extension(of.value_type))
+    return of.storage_type if isinstance(of, pa.BaseExtensionType) else of
+
+
+def _stored_type(of: pa.DataType) -> pa.DataType:
+    if pa.types.is_list(of):
+        inner = _stored_type(of.value_type)
+        return of if inner == of.value_type else pa.list_(inner)
+    if getattr(of, "type_name", None) == "numeric":
+        return pa.float64()
+    return _without_extension(of)
+
+
+def _finite(column: pa.ChunkedArray, number: pa.DataType, infinite: pa.Array) -> pa.ChunkedArray:
+    is_infinite = pc.is_in(column.cast(number), value_set=infinite)
+    if not pc.any(is_infinite).as_py():
+        return column
+    return pc.if_else(is_infinite, pa.scalar(None, column.type), column)
 
 
 def packed(column: pa.Array, dtype: str) -> np.ndarray[Any, Any]:

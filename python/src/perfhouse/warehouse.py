@@ -14,6 +14,7 @@ from perfhouse.loading import load
 from perfhouse.picture import Picture
 from perfhouse.profile import Metrics, Profile, ensemble_of, profile_of
 from perfhouse.progress import Progress, Wish
+from perfhouse.times import tell_what_can_be_told
 
 
 def connect(conninfo: Optional[str] = None) -> Warehouse:
@@ -37,6 +38,7 @@ class Warehouse:
     def __init__(self, conninfo: str):
         self.conninfo = conninfo
         self.connection = psycopg.connect(conninfo, autocommit=True)
+        tell_what_can_be_told(self.connection)
         self.connection.execute("SET search_path = perfhouse, public")
         self.connection.execute("SET default_transaction_read_only = on")
         self.columns = Columns(conninfo)
@@ -58,8 +60,9 @@ class Warehouse:
         to: Literal["pandas", "arrow"] = "pandas",
         progress: Wish = None,
     ) -> Any:
-        """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there. progress as in events(),
-        in rows: only of what comes as Arrow, which is the way for many."""
+        """The rows of a query as a DataFrame, or a pyarrow.Table; parameters are %s or %(name)s there. Infinite times are
+        missing, in a DataFrame also those before Christ and after 9999. progress as in events(), in rows: only of what comes
+        as Arrow, which is the way for many."""
         if _is_arrow(to):
             if parameters is not None:
                 query = psycopg.ClientCursor(self.connection).mogrify(query.encode(), parameters)
