@@ -44,4 +44,15 @@ for my $kind (qw(call_tree.tree label_data.labels value_block.bytes summary_bloc
 }
 diag("$n stored values of " . keys(%kinds) . " kinds were damaged, $found found");
 is($w->sql('SELECT count(*) FROM perfhouse.run_overview r, perfhouse.check_run(r.run_id) c WHERE NOT c.ok'), 0, 'without damage nothing is found');
+
+# Checksums are made together: of a run with a trace each that is lost is missed.
+my ($traced) = split /\n/, $w->sql('SELECT run_id FROM perfhouse.trace ORDER BY run_id');
+my @relations = split /\n/, $w->sql("SELECT relation FROM perfhouse.row_sum WHERE run_id = $traced ORDER BY relation");
+cmp_ok(scalar @relations, '>', 5, 'tables with a checksum');
+for my $relation (@relations)
+{
+	my $said = $w->sql("BEGIN; DELETE FROM perfhouse.row_sum WHERE run_id = $traced AND relation = '$relation';"
+			. "SELECT detail FROM perfhouse.check_run($traced) WHERE NOT ok; ROLLBACK");
+	is($said, "the checksum of $relation is missing", "$relation: its checksum is missed");
+}
 done_testing();

@@ -4,14 +4,14 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.run_topologies(run bigint)
 RETURNS TABLE (topology text, dimensions text[], sizes int[], members int[], place bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 3 SET search_path = pg_catalog, pg_temp AS $$
     WITH meta AS (
-        SELECT e.key, e.value, regexp_match(e.key, '^(?:otf2\.topology\.(\d+) ?|topology:)(.*)$') AS parts
+        SELECT e.key, e.value, regexp_match(e.key, '^(?:otf2\.topology\.([0-9]+) ?|topology:)(.*)$') AS parts
         FROM perfhouse.run r, jsonb_each_text(r.meta) e
-        WHERE r.run_id = run AND (e.key = 'grid' OR e.key ~ '^otf2\.topology\.\d+($| )' OR e.key LIKE 'topology:%')
+        WHERE r.run_id = run AND (e.key = 'grid' OR e.key ~ '^otf2\.topology\.[0-9]+($| )' OR e.key LIKE 'topology:%')
     ), size AS (
-        SELECT m.key, s.place, (regexp_match(btrim(s.part), '(\d{1,9})$'))[1]::int AS size,
-            coalesce(nullif(regexp_replace(btrim(s.part), '\s*\d+$', ''), ''), (ARRAY['x', 'y', 'z'])[s.place],
+        SELECT m.key, s.place, (regexp_match(btrim(s.part), '([0-9]{1,9})$'))[1]::int AS size,
+            coalesce(nullif(regexp_replace(btrim(s.part), '\s*[0-9]+$', ''), ''), (ARRAY['x', 'y', 'z'])[s.place],
                 'dimension ' || s.place) AS name
-        FROM meta m, regexp_split_to_table(m.value, '\s+[x×]\s+|(?<=\d)[x×](?=\d)') WITH ORDINALITY s (part, place)
+        FROM meta m, regexp_split_to_table(m.value, '\s+[x×]\s+|(?<=[0-9])[x×](?=[0-9])') WITH ORDINALITY s (part, place)
     ), grid AS (
         SELECT m.key, m.parts, array_agg(s.name ORDER BY s.place) AS names, array_agg(s.size ORDER BY s.place) AS sizes
         FROM meta m JOIN size s USING (key) GROUP BY 1, 2 HAVING bool_and(s.size > 0)

@@ -3,19 +3,19 @@
 -- ------------------------------------------------------------------------------------------ accounting
 CREATE OR REPLACE FUNCTION perfhouse_internal.accounting_seconds(value text) RETURNS float8
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN value ~ '^\d{1,9}(\.\d{1,9})?$' THEN value::float8
-        WHEN value ~ '^(\d{1,6}-)?(\d{1,6}:)?\d{1,6}:\d{1,6}(\.\d{1,9})?$' THEN
+    SELECT CASE WHEN value ~ '^[0-9]{1,9}(\.[0-9]{1,9})?$' THEN value::float8
+        WHEN value ~ '^([0-9]{1,6}-)?([0-9]{1,6}:)?[0-9]{1,6}:[0-9]{1,6}(\.[0-9]{1,9})?$' THEN
             CASE WHEN value ~ '-' THEN split_part(value, '-', 1)::float8 * 86400 ELSE 0 END
             + (SELECT sum(p.part::float8 * 60 ^ (p.n - p.place))
                FROM (SELECT part, place, count(*) OVER () AS n
-                     FROM unnest(string_to_array(regexp_replace(value, '^\d+-', ''), ':')) WITH ORDINALITY u (part, place)) p) END
+                     FROM unnest(string_to_array(regexp_replace(value, '^[0-9]+-', ''), ':')) WITH ORDINALITY u (part, place)) p) END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.accounting_seconds(text) IS
     'Seconds of [days-][hours:]minutes:seconds, or of a number; null: it is neither.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.accounting_number(value text) RETURNS float8
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN value ~ '^\d{1,18}(\.\d{1,9})?[KMGTP]?$'
+    SELECT CASE WHEN value ~ '^[0-9]{1,18}(\.[0-9]{1,9})?[KMGTP]?$'
         THEN rtrim(value, 'KMGTP')::float8 * 1024 ^ coalesce(nullif(strpos('KMGTP', right(value, 1)), 0), 0) END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.accounting_number(text) IS
@@ -23,14 +23,14 @@ COMMENT ON FUNCTION perfhouse_internal.accounting_number(text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.accounting_count(value text) RETURNS int4
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN value ~ '^\d{1,9}$' THEN value::int4 END
+    SELECT CASE WHEN value ~ '^[0-9]{1,9}$' THEN value::int4 END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.accounting_count(text) IS 'A count of at most nine digits; null: it is none.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.accounting_time(value text, time_zone text) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN value ~ '^\d{9,11}$' THEN to_timestamp(value::float8)
-        WHEN value ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$' THEN
+    SELECT CASE WHEN value ~ '^[0-9]{9,11}$' THEN to_timestamp(value::float8)
+        WHEN value ~ '^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$' THEN
             CASE WHEN substr(value, 9, 2)::int4
                 <= extract(day FROM (substr(value, 1, 7) || '-01')::date + '1 month'::interval - '1 day'::interval)
             THEN value::timestamp AT TIME ZONE time_zone END END
@@ -70,14 +70,14 @@ BEGIN
                v ->> 'JobID' LIKE '%.%' AS is_step, nullif(v ->> 'JobName', '') AS name, v
         FROM line
     ), counted AS (
-        SELECT count(*) AS n FROM named WHERE job ~ '^\d'
+        SELECT count(*) AS n FROM named WHERE job ~ '^[0-9]'
     ), step AS (
         SELECT n.cluster, n.job, max(perfhouse_internal.accounting_number(v ->> 'MaxRSS')) AS max_memory,
                max(perfhouse_internal.accounting_number(v ->> 'ConsumedEnergyRaw')) AS energy
         FROM named n GROUP BY 1, 2
     ), newest AS (
         SELECT DISTINCT ON (n.cluster, n.job) n.*
-        FROM named n WHERE NOT n.is_step AND n.job ~ '^\d' AND coalesce(v ->> 'State', '') <> ''
+        FROM named n WHERE NOT n.is_step AND n.job ~ '^[0-9]' AND coalesce(v ->> 'State', '') <> ''
         ORDER BY n.cluster, n.job, perfhouse_internal.accounting_time(v ->> 'Submit', time_zone) DESC NULLS LAST
     ), written AS (
         INSERT INTO perfhouse.job AS j (cluster, job, application, user_name, project, queue, state, exit_code, submitted_at, started_at,

@@ -32,6 +32,15 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.seal_rows(bigint[], text[]) IS
     'Notes in row_sum what runs have in these tables now. Whoever changes rows of such a table does this last.';
 
+-- What a load stores of a trace beside its profile; tiles and blame come later.
+CREATE OR REPLACE FUNCTION perfhouse_internal.sealed_relations() RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT '{trace, trace_region, trace_communicator, trace_metric, trace_text, trace_chunk, message_chunk, trace_stream,'
+        ' launch_configuration, launch_chunk, task_trace, task_type, task_entry, chare, logical, logical_timeline,'
+        ' logical_chunk, phase_block, phase_chunk}'::text[]
+$$;
+COMMENT ON FUNCTION perfhouse_internal.sealed_relations() IS 'Tables of which row_sum keeps the rows of every run with a trace.';
+
 -- Of a profile alone summaries and values prove each other.
 CREATE OR REPLACE FUNCTION perfhouse_internal.seal_runs(runs bigint[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -40,12 +49,36 @@ DECLARE
 BEGIN
     PERFORM perfhouse_internal.seal_rows(runs, '{location}');
     IF cardinality(traced) > 0 THEN
-        PERFORM perfhouse_internal.seal_rows(traced, '{trace, trace_region, trace_communicator, trace_metric, trace_text, trace_chunk,'
-            ' message_chunk, trace_stream, launch_configuration, launch_chunk, task_trace, task_type, task_entry, chare,'
-            ' logical, logical_timeline, logical_chunk, phase_block, phase_chunk}');
+        PERFORM perfhouse_internal.seal_rows(traced, perfhouse_internal.sealed_relations());
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.seal_runs(bigint[]) IS 'Notes in row_sum what runs have that were just stored.';
+
+-- Checksums are made together: one proves that there were others. Runs that an older release loaded have none of their
+-- locations; later steps (dropping events, finding logical steps, rolling up) note what they change alone.
+CREATE OR REPLACE FUNCTION perfhouse_internal.row_sum_missing(run bigint) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    known text[] := ARRAY(SELECT s.relation FROM perfhouse.row_sum s WHERE s.run_id = run);
+    candidate text;
+    has_rows bool;
+BEGIN
+    IF NOT 'location' = ANY (known) THEN
+        RETURN (SELECT 'location' FROM perfhouse.trace t
+                WHERE t.run_id = run AND t.events_dropped_at IS NULL AND 'trace' = ANY (known));
+    END IF;
+    FOREACH candidate IN ARRAY perfhouse_internal.sealed_relations() LOOP
+        IF candidate <> ALL (known) THEN
+            EXECUTE format('SELECT EXISTS (SELECT FROM perfhouse.%I t WHERE t.run_id = $1)', candidate) INTO has_rows USING run;
+            IF has_rows THEN
+                RETURN candidate;
+            END IF;
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.row_sum_missing(bigint) IS
+    'The first table of which row_sum lacks a run''s checksum that others of the run say was there; null: none is known to be lacking.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.rows_differ(run bigint) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -61,7 +94,8 @@ BEGIN
             RETURN format('rows of %s were changed', known.relation);
         END IF;
     END LOOP;
-    RETURN NULL;
+    RETURN 'the checksum of ' || perfhouse_internal.row_sum_missing(run) || ' is missing';
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.rows_differ(bigint) IS
-    'The first table whose rows of a run are not those that row_sum knows, in words; null: none, or the run has no checksums.';
+    'The first table whose rows of a run are not those that row_sum knows, or of which it lacks a checksum, in words; null: none, or the '
+    'run has no checksums at all.';
