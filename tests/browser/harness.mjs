@@ -257,6 +257,21 @@ class Tester
 		return this.text('#tooltip');
 	}
 
+	// The tooltip at a place, or at most reach pixels to the right of it: what is there may be drawn a frame later.
+	async tipAt(x, y, reach = 1)
+	{
+		const end = Date.now() + PATIENCE_MS;
+		for (let i = 0; Date.now() < end; i++)
+		{
+			await this.page.mouse.move(x + i % (reach + 1), y);
+			await this.page.evaluate(() =>
+				new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)); }));
+			if (await this.page.$eval('#tooltip', one => !one.hidden))
+				return this.text('#tooltip');
+		}
+		throw new Error(`never: a tooltip at ${x}, ${y}`);
+	}
+
 	// MB; an upper bound, since pages of other tests may be larger.
 	memory() { return largestPage(this.page.browser().process().pid); }
 

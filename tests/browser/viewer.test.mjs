@@ -328,8 +328,8 @@ test('viewer: from the clock to logical steps and back', async t => {
 	const coloured = () => t.page.$eval('select[name=color]', one => one.value);
 	t.equal(await coloured(), 'lateness', 'steps tell who is late, functions are the same in all lanes');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
-	await t.page.mouse.move(canvas.left + 140, canvas.top + 70);
-	t.match(await t.tip(), /MPI_Init of rank 0\s*step 0, phase 0/, 'the first step is MPI_Init');
+	t.match(await t.tipAt(canvas.left + 140, canvas.top + 70), /MPI_Init of rank 0\s*step 0, phase 0/,
+		'the first step is MPI_Init');
 	await t.page.mouse.wheel({deltaY: -480});
 	await t.until('fewer columns', () => new URL(location).searchParams.has('columns'));
 	await t.shot('viewer-steps', false);
@@ -368,8 +368,8 @@ test('viewer: two runs of more steps than a screen has room for: nothing is left
 	for (const top of [56, 56 + half + 40])
 		for (const x of [140, canvas.width - 60])
 			t.ok(Object.keys(await colors(t, x, top + half - 20, 50, 12)).length > 0, `the last ranks at ${x}, ${top}`);
-	await t.page.mouse.move(canvas.left + canvas.width / 2, canvas.top + 70);
-	t.match(await t.tip(), /the latest of steps \d+ to \d+/, 'an event stands for some');
+	t.match(await t.tipAt(canvas.left + canvas.width / 2, canvas.top + 70), /the latest of steps \d+ to \d+/,
+		'an event stands for some');
 	await t.until('the legend names what is drawn', () =>
 		[...document.querySelectorAll('.side .legend button')].some(one => /MPI_Isend/.test(one.textContent)));
 	await t.shot('viewer-two-long-runs', false);
@@ -380,9 +380,9 @@ test('viewer: two runs of more steps than a screen has room for: nothing is left
 	await t.until('a closer look', () => new URL(location).searchParams.has('columns'));
 	await t.until('events of their own', () => performance.getEntriesByType('resource').some(({name}) =>
 		/step_events.*first=/.test(name)));
-	await t.settled();
-	await t.page.mouse.move(canvas.left + canvas.width / 2, canvas.top + 71);
-	t.ok(!/the latest of steps/.test(await t.tip()), 'each event is itself');
+	await ready(t);
+	const tip = await t.tipAt(canvas.left + canvas.width / 2, canvas.top + 71, 40);
+	t.ok(!/the latest of steps/.test(tip), `each event is itself: ${tip}`);
 	t.ok(asked.length >= 2 && asked.length <= 8, `some questions: ${asked.length}`);
 });
 
@@ -467,8 +467,8 @@ test('viewer: counters as lanes and as colours', async t => {
 	await ready(t);
 	t.ok(await head() !== before, 'a lane of it below the map');
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
-	await t.page.mouse.move(canvas.left + 900, canvas.top + 140);
-	t.match(await t.tip(), /Message size received in wait/, 'and told under the pointer');
+	t.match(await t.tipAt(canvas.left + 900, canvas.top + 140), /Message size received in wait/,
+		'and told under the pointer');
 	await t.shot('viewer-counters', false);
 });
 
@@ -494,8 +494,7 @@ test('viewer: colours by a saved query', async t => {
 	const shades = Object.keys(await colors(t, 700, 60, 290, 200));
 	t.ok(shades.includes('103,0,31'), `the deepest calls stand out: ${shades.slice(0, 6)}`);
 	const canvas = await t.page.$eval('canvas', one => one.getBoundingClientRect().toJSON());
-	await t.page.mouse.move(canvas.left + 700, canvas.top + 70);
-	t.match(await t.tip(), /rank 0: value \d/, 'told under the pointer');
+	t.match(await t.tipAt(canvas.left + 700, canvas.top + 70), /rank 0: value \d/, 'told under the pointer');
 });
 
 test('viewer: SQL of a link is shown, not run', async t => {
