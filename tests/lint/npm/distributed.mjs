@@ -189,20 +189,24 @@ function correlatedBelow(statement, by)
 		.flatMap(({subselect}) => relationsOf(subselect, by).map(one => one.relname));
 }
 
-// Beside tables that every node has a copy of, a row's own query of a table by run is refused, or, in FROM, answered once a node.
-// EXISTS and IN become joins; a query that says by itself which run it is about goes to one node.
+// Beside tables that every node has a copy of, a row's own query of a table by run is refused, or, in FROM, answered
+// once a node. EXISTS and IN become joins; a query that says by itself which run it is about goes to one node.
 function correlatedBesideCopies(statement, by)
 {
 	const broken = [];
 	for (const select of found(statement, ['SelectStmt']))
 	{
-		const from = [...found(select.fromClause ?? null, ['RangeVar'], false)].filter(one => one.schemaname === 'perfhouse');
+		const from = [...found(select.fromClause ?? null, ['RangeVar'], false)]
+			.filter(one => one.schemaname === 'perfhouse');
 		if (from.length === 0 || from.some(one => by.has(one.relname)))
 			continue;
 		const own = [...found([select.targetList, select.fromClause], ['SubLink'])]
-			.filter(({subLinkType}) => !['EXISTS_SUBLINK', 'ANY_SUBLINK'].includes(subLinkType)).map(one => one.subselect);
-		const lateral = [...found(select.fromClause, ['RangeSubselect'], false)].filter(one => one.lateral).map(one => one.subquery);
-		broken.push(...[...own, ...lateral].filter(query => isCorrelated(query) && ![...found(query, ['A_Expr'])].some(isOneRun))
+			.filter(({subLinkType}) => !['EXISTS_SUBLINK', 'ANY_SUBLINK'].includes(subLinkType))
+			.map(one => one.subselect);
+		const lateral = [...found(select.fromClause, ['RangeSubselect'], false)].filter(one => one.lateral)
+			.map(one => one.subquery);
+		broken.push(...[...own, ...lateral]
+			.filter(query => isCorrelated(query) && ![...found(query, ['A_Expr'])].some(isOneRun))
 			.flatMap(query => relationsOf(query, by)));
 	}
 	return broken.map(one => one.relname);
