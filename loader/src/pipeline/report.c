@@ -149,8 +149,9 @@ print_trace(const PhTraceSummary *trace, bool all)
 			   (unsigned long long) trace->n_comm_events, (unsigned long long) trace->n_phases,
 			   plural((size_t) trace->n_phases), (long long) trace->last_step);
 	if (trace->n_inferred + trace->n_not_inferred > 0)
-		printf("  collectives without records: %llu calls, with whom inferred of %llu\n",
+		printf("  collectives without records: %llu call%s, with whom inferred of %llu\n",
 			   (unsigned long long) (trace->n_inferred + trace->n_not_inferred),
+			   plural(trace->n_inferred + trace->n_not_inferred),
 			   (unsigned long long) trace->n_inferred);
 	if (!all)
 		return;
