@@ -167,6 +167,7 @@ COMMENT ON COLUMN perfhouse.run_region_1.paradigm IS 'MPI, OpenMP, ...; null: no
 -- perfhouse makes this one, before anything is applied
 DO $$ BEGIN
     IF to_regclass('perfhouse.schema_version') IS NOT NULL THEN
+        COMMENT ON TABLE perfhouse.schema_version IS 'What init applied: each file of tables or definitions, when, with a checksum.';
         COMMENT ON COLUMN perfhouse.schema_version.version IS 'number of the file of tables or definitions';
         COMMENT ON COLUMN perfhouse.schema_version.name IS 'its name';
         COMMENT ON COLUMN perfhouse.schema_version.checksum IS 'of its text when it was applied';
