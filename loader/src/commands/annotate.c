@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/named_runs.h"
 #include "commands/print_rows.h"
 #include "commands/verbs.h"
 #include "database/warehouse.h"
@@ -42,21 +43,6 @@ run_ids(const PhArguments *arguments, size_t first, size_t end)
 	return text;
 }
 
-/* Rows of (run_id, title) that a statement touched must be as many as were named. */
-static PhExit
-check_found(const PhResult *rows, size_t n_named)
-{
-	if (ph_result_count(rows) >= n_named)
-		return PH_EXIT_OK;
-	if (n_named == 1)
-		ph_log_error("there is no such run");
-	else
-		ph_log_error("of the %zu runs only %zu %s there; nothing was changed", n_named,
-					 ph_result_count(rows), ph_result_count(rows) == 1 ? "is" : "are");
-	ph_log_hint("perfhouse runs lists them.");
-	return PH_EXIT_NOT_FOUND;
-}
-
 static void
 print_done(const PhResult *rows, const char *what)
 {
@@ -79,7 +65,7 @@ change_runs(PhConnection *connection, const char *sql, const PhParam *params, in
 	if (rows == NULL)
 		code = ph_pq_log_error(connection, NULL);
 	else if (all_needed)
-		code = check_found(rows, n_named);
+		code = ph_named_runs_found(ph_result_count(rows), n_named);
 	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
 		code = ph_pq_log_error(connection, NULL);
 	if (code == PH_EXIT_OK)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/named_runs.h"
 #include "database/warehouse.h"
 #include "pipeline/search.h"
 #include "queries.h"
@@ -88,20 +89,6 @@ read_arguments(SetCommand *command)
 	return PH_EXIT_OK;
 }
 
-static PhExit
-check_found(const PhResult *rows, size_t n_named)
-{
-	if (ph_result_count(rows) >= n_named)
-		return PH_EXIT_OK;
-	if (n_named == 1)
-		ph_log_error("there is no such run");
-	else
-		ph_log_error("of the %zu runs only %zu %s there; nothing was changed", n_named,
-					 ph_result_count(rows), ph_result_count(rows) == 1 ? "is" : "are");
-	ph_log_hint("perfhouse runs lists them.");
-	return PH_EXIT_NOT_FOUND;
-}
-
 static void
 print_set(const Setting *setting)
 {
@@ -124,8 +111,9 @@ apply(SetCommand *command, PhConnection *connection, Setting *setting)
 						ph_param_text(setting->value), ph_param_bool(setting->is_json)};
 
 	setting->changed = ph_pq_query(connection, ph_sql_runs_set, params, 4);
-	return setting->changed == NULL ? ph_pq_log_error(connection, "set")
-									: check_found(setting->changed, command->runs.n);
+	return setting->changed == NULL
+			   ? ph_pq_log_error(connection, "set")
+			   : ph_named_runs_found(ph_result_count(setting->changed), command->runs.n);
 }
 
 static PhExit
