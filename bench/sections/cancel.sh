@@ -17,6 +17,7 @@ cancel_statements()
 {
     local call
     printf 'SET search_path = perfhouse, public;\n\\set run %s\n\\set trace %s\n\\set tasks %s\n' "$run" "$trace" "$tasks"
+    printf 'SELECT callpath_id AS path FROM nodes(profile(:run)) LIMIT 1 \\gset\n'
     printf 'SET statement_timeout = %s;\n\\timing on\n' "$1"
     grep -v -e '^#' -e '^not:' "$here/cancel.txt" | while IFS= read -r call; do
         printf '\\echo @ %s\nSELECT count(x) FROM (SELECT %s AS x FROM public.cancelled OFFSET 0) y;\n' "${call//\'/}" "$call"
@@ -62,7 +63,7 @@ END
 cancel()
 {
     section "queries that are cancelled: ms until they end"
-    local after times="30 100 300 1000" trace='' tasks='' other='' latest failed
+    local after times="30 100 300 1000" trace='' tasks='' other='' latest failed=0
     cancel_inputs || return 1
     row "functions that are not tried" "$(unnamed_functions | wc -l)" '' 0.5 "$(unnamed_functions | tr '\n' ' ')"
     for after in $times; do
@@ -71,7 +72,7 @@ cancel()
                 /^Time: /{ if (cancelled && $2 - after > worst) { worst = $2 - after; what = call } n += cancelled; cancelled = 0 }
                 /ERROR/ && !/canceling statement/{ print "bench: " call ": " $0 > "/dev/stderr"; failed++ }
                 END { printf "%.0f %d %d %s\n", worst, n, failed, what }' > "$work/latest"
-        failed=$(cut -d' ' -f3 "$work/latest")
+        failed=$((failed + $(cut -d' ' -f3 "$work/latest")))
         latest=$(cut -d' ' -f1 "$work/latest")
         row "after $after ms: the latest" "$latest" ms 1000 "of $(cut -d' ' -f2 "$work/latest") cancelled: $(cut -d' ' -f4- "$work/latest")"
     done
