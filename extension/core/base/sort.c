@@ -84,10 +84,37 @@ ph_sort_indices(PhArena *arena, uint32_t n, PhCompareFunction compare, const voi
 	return PH_OK;
 }
 
+/* The same sum in the fewest parts (Shewchuk's COMPRESS): each has all the bits that it can hold.
+ */
+static void
+compress(PhExactSum *sum)
+{
+	double large[PH_EXACT_PARTS], rest = sum->parts[sum->n - 1], lost;
+	uint32_t first = sum->n, kept = 0;
+	for (uint32_t i = sum->n - 1; i-- > 0;)
+	{
+		rest = ph_two_sum(rest, sum->parts[i], &lost);
+		if (lost == 0)
+			continue;
+		large[--first] = rest;
+		rest = lost;
+	}
+	for (uint32_t i = first; i < sum->n; i++)
+	{
+		rest = ph_two_sum(large[i], rest, &lost);
+		if (lost != 0)
+			sum->parts[kept++] = lost;
+	}
+	sum->parts[kept] = rest;
+	sum->n = kept + 1;
+}
+
 void
 ph_exact_add(PhExactSum *sum, double value)
 {
 	uint32_t kept = 0;
+	if (sum->n >= PH_EXACT_PARTS - 1)
+		compress(sum);
 	for (uint32_t i = 0; i < sum->n; i++)
 	{
 		double lost;
@@ -95,6 +122,9 @@ ph_exact_add(PhExactSum *sum, double value)
 		if (lost != 0)
 			sum->parts[kept++] = lost;
 	}
+	if (!isfinite(
+			value)) /* nothing was lost that counts; what ph_two_sum says of it is no number */
+		kept = 0;
 	sum->parts[kept] = value;
 	sum->n = kept + 1;
 }

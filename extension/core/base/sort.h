@@ -30,12 +30,16 @@ PhStatus ph_sort_indices(PhArena *arena, uint32_t n, PhCompareFunction compare, 
 
 /*
  * The exact sum of doubles as non-overlapping parts (Shewchuk 1997), rounded once at the end: the
- * same for any order of addends. 2100 bits of doubles need at most 40 parts.
+ * same for any order of addends. 2100 bits of doubles need at most 41 parts of 53, but parts may
+ * have few bits each: those that become too many are compressed. Beyond the largest double the sum
+ * is infinite, or no number, and stays so.
  */
+#define PH_EXACT_PARTS 64
+
 typedef struct PhExactSum
 {
 	uint32_t n;
-	double parts[44];
+	double parts[PH_EXACT_PARTS];
 } PhExactSum;
 
 static inline void

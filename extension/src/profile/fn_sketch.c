@@ -24,9 +24,11 @@ arg_sketch(FunctionCallInfo fcinfo, int argument, PhScratch *scratch)
 {
 	bytea *bytes = PG_GETARG_BYTEA_PP(argument);
 	PhSketch sketch;
-	if (ph_sketch_read(&scratch->arena, (const uint8_t *) VARDATA_ANY(bytes),
-					   VARSIZE_ANY_EXHDR(bytes), &sketch) == PH_ERR_FORMAT)
+	PhStatus status = ph_sketch_read(&scratch->arena, (const uint8_t *) VARDATA_ANY(bytes),
+									 VARSIZE_ANY_EXHDR(bytes), &sketch);
+	if (status == PH_ERR_FORMAT)
 		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE), errmsg("%s", scratch->env.error.message)));
+	PH_CHECK(&scratch->env, status);
 	return sketch;
 }
 

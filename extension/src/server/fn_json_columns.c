@@ -17,6 +17,8 @@
 /* The columns of the rows so far; lives in the aggregate's memory. */
 typedef struct JsonColumns
 {
+	Oid type; /* with typmod: of all rows */
+	int32 typmod;
 	TupleDesc descriptor;
 	ArrayBuildState **arrays; /* by attribute */
 	bool *has_value;
@@ -28,7 +30,8 @@ static void
 refuse_arrays(TupleDesc descriptor)
 {
 	for (int i = 0; i < descriptor->natts; i++)
-		if (OidIsValid(get_element_type(TupleDescAttr(descriptor, i)->atttypid)))
+		if (!TupleDescAttr(descriptor, i)->attisdropped &&
+			OidIsValid(get_element_type(TupleDescAttr(descriptor, i)->atttypid)))
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("column \"%s\" is an array",
 								   NameStr(TupleDescAttr(descriptor, i)->attname)),
@@ -41,8 +44,9 @@ new_columns(HeapTupleHeader row, MemoryContext context)
 {
 	MemoryContext old = MemoryContextSwitchTo(context);
 	JsonColumns *columns = palloc0(sizeof(JsonColumns));
-	TupleDesc descriptor =
-		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+	columns->type = HeapTupleHeaderGetTypeId(row);
+	columns->typmod = HeapTupleHeaderGetTypMod(row);
+	TupleDesc descriptor = lookup_rowtype_tupdesc(columns->type, columns->typmod);
 	columns->descriptor = CreateTupleDescCopy(descriptor);
 	ReleaseTupleDesc(descriptor);
 	refuse_arrays(columns->descriptor);
@@ -54,13 +58,33 @@ new_columns(HeapTupleHeader row, MemoryContext context)
 	return columns;
 }
 
+static bool
+is_dropped(const JsonColumns *columns, int i)
+{
+	return TupleDescAttr(columns->descriptor, i)->attisdropped;
+}
+
+/* A record's type says how its bytes are read, and each row may have one of its own. */
+static void
+require_same_type(const JsonColumns *columns, HeapTupleHeader row)
+{
+	if (HeapTupleHeaderGetTypeId(row) != columns->type ||
+		HeapTupleHeaderGetTypMod(row) != columns->typmod)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("rows of different types have no columns in common"),
+						errhint("Give all of them the same columns, of the same types.")));
+}
+
 static void
 add_row(JsonColumns *columns, HeapTupleHeader row, MemoryContext context)
 {
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+	require_same_type(columns, row);
 	heap_deform_tuple(&tuple, columns->descriptor, columns->values, columns->nulls);
 	for (int i = 0; i < columns->descriptor->natts; i++)
 	{
+		if (is_dropped(columns, i))
+			continue;
 		columns->arrays[i] =
 			accumArrayResult(columns->arrays[i], columns->values[i], columns->nulls[i],
 							 TupleDescAttr(columns->descriptor, i)->atttypid, context);
@@ -86,8 +110,16 @@ PH_FUNCTION(ph_json_columns_add)
 	PG_RETURN_POINTER(columns);
 }
 
+/* The state stays as it is: of a window, more rows come. */
+static Datum
+array_so_far(ArrayBuildState *state)
+{
+	int dims[1] = {state->nelems}, bounds[1] = {1};
+	return makeMdArrayResult(state, 1, dims, bounds, CurrentMemoryContext, false);
+}
+
 static void
-append_column(StringInfo json, JsonColumns *columns, int i)
+append_column(StringInfo json, const JsonColumns *columns, int i)
 {
 	if (json->len > 1)
 		appendStringInfoChar(json, ',');
@@ -98,8 +130,8 @@ append_column(StringInfo json, JsonColumns *columns, int i)
 		appendStringInfoString(json, "null");
 		return;
 	}
-	Datum array = makeArrayResult(columns->arrays[i], CurrentMemoryContext);
-	text *values = DatumGetTextPP(DirectFunctionCall1(array_to_json, array));
+	text *values =
+		DatumGetTextPP(DirectFunctionCall1(array_to_json, array_so_far(columns->arrays[i])));
 	appendBinaryStringInfo(json, VARDATA_ANY(values), VARSIZE_ANY_EXHDR(values));
 }
 
@@ -112,7 +144,8 @@ PH_FUNCTION(ph_json_columns)
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	for (int i = 0; i < columns->descriptor->natts; i++)
-		append_column(&json, columns, i);
+		if (!is_dropped(columns, i))
+			append_column(&json, columns, i);
 	appendStringInfoChar(&json, '}');
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(json.data, json.len));
 }

@@ -96,12 +96,29 @@ tally_plus(PhEnv *env, bytea *state, const void *tally)
 	return sum;
 }
 
+static void
+check_tally(PhEnv *env, const bytea *tally)
+{
+	PH_CHECK(env, ph_tally_check(env, VARDATA_ANY(tally), VARSIZE_ANY_EXHDR(tally)));
+}
+
+/* The state as an aggregate of anybody's own may begin with any bytes; NULL: none yet. */
+static bytea *
+arg_state(PhEnv *env, FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		return NULL;
+	bytea *state = PG_GETARG_BYTEA_P(0);
+	check_tally(env, state);
+	return state;
+}
+
 PH_FUNCTION(ph_comm_tally_add)
 {
 	require_aggregate(fcinfo);
-	bytea *state = PG_ARGISNULL(0) ? NULL : PG_GETARG_BYTEA_P(0);
 	PhCommTally what = arg_tally(fcinfo, ARG_TALLIED + PH_CHUNK_ARGUMENTS);
 	PhScratch *scratch = ph_scratch_begin();
+	bytea *state = arg_state(&scratch->env, fcinfo);
 	PhChunk chunk;
 	void *tally = NULL;
 	if (ph_chunk_arg_overlaps(fcinfo, ARG_TALLIED, what.bins.from, what.bins.to))
@@ -121,13 +138,15 @@ PH_FUNCTION(ph_comm_tally_add)
 PH_FUNCTION(ph_comm_tally_combine)
 {
 	require_aggregate(fcinfo);
-	bytea *state = PG_ARGISNULL(0) ? NULL : PG_GETARG_BYTEA_P(0);
+	PhScratch *scratch = ph_scratch_begin();
+	bytea *state = arg_state(&scratch->env, fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
-		PhScratch *scratch = ph_scratch_begin();
-		state = tally_plus(&scratch->env, state, VARDATA_ANY(PG_GETARG_BYTEA_PP(1)));
-		ph_scratch_end(scratch);
+		bytea *other = PG_GETARG_BYTEA_PP(1);
+		check_tally(&scratch->env, other);
+		state = tally_plus(&scratch->env, state, VARDATA_ANY(other));
 	}
+	ph_scratch_end(scratch);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_BYTEA_P(state);
@@ -141,8 +160,7 @@ PH_FUNCTION(ph_comm_tally_rows)
 	ph_rows_begin(&rows, fcinfo);
 	bytea *tally = PG_GETARG_BYTEA_PP(0);
 	PhScratch *scratch = ph_scratch_begin();
-	PH_CHECK(&scratch->env,
-			 ph_tally_check(&scratch->env, VARDATA_ANY(tally), VARSIZE_ANY_EXHDR(tally)));
+	check_tally(&scratch->env, tally);
 	PH_CHECK(&scratch->env, ph_tally_rows(&scratch->arena, VARDATA_ANY(tally), &tallied, &n));
 	for (uint32 i = 0; i < n; i++)
 	{

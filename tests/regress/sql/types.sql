@@ -59,3 +59,16 @@ SELECT * FROM public.fails('PREPARE untyped AS SELECT profile($1)');
 PREPARE typed AS SELECT caption(profile($1::bigint));
 EXECUTE typed (1);
 DEALLOCATE typed;
+-- aggregates that anybody may give anything: rows of different types, a window's, those of a table that lost a column
+SELECT * FROM public.fails($$SELECT json_columns(CASE WHEN i = 1 THEN ROW('a'::text) ELSE ROW(1234567890123::int8) END) FROM generate_series(1, 2) i$$);
+SELECT json_columns(r) OVER (ORDER BY r.i) FROM (SELECT i, repeat('x', i) AS x FROM generate_series(1, 3) i) r;
+CREATE TABLE public.lost (a int, b text, c int);
+INSERT INTO public.lost VALUES (1, 'x', 2), (3, 'y', NULL);
+ALTER TABLE public.lost DROP COLUMN b;
+SELECT json_columns(l) FROM public.lost l;
+DROP TABLE public.lost;
+CREATE AGGREGATE pg_temp.tallied(bytea) (SFUNC = perfhouse_internal.comm_tally_combine, STYPE = bytea, INITCOND = '\x5068747900000040ffffffffffffffff');
+SELECT * FROM public.fails($$SELECT pg_temp.tallied(NULL::bytea)$$);
+CREATE AGGREGATE pg_temp.tallied_of_none(bytea) (SFUNC = perfhouse_internal.comm_tally_combine, STYPE = bytea);
+SELECT * FROM public.fails($$SELECT pg_temp.tallied_of_none('\x5068747900000040ffffffffffffffff')$$);
+DROP AGGREGATE pg_temp.tallied(bytea), pg_temp.tallied_of_none(bytea);
