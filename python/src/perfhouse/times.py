@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Any, Optional
+from typing import Any
 
 import psycopg
 from psycopg.types import datetime as types
 
 
-class _Date(types.DateBinaryLoader):
-    def load(self, data: Any) -> Optional[date]:  # type: ignore[override]
+class _OrMissing:
+    def load(self, data: Any) -> Any:
         try:
-            return super().load(data)
+            return super().load(data)  # type: ignore[misc]
         except psycopg.DataError:
             return None
 
 
-class _Timestamp(types.TimestampBinaryLoader):
-    def load(self, data: Any) -> Optional[datetime]:  # type: ignore[override]
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return None
+class _Date(_OrMissing, types.DateBinaryLoader):
+    pass
 
 
-class _Timestamptz(types.TimestamptzBinaryLoader):
-    def load(self, data: Any) -> Optional[datetime]:  # type: ignore[override]
-        try:
-            return super().load(data)
-        except psycopg.DataError:
-            return None
+class _Timestamp(_OrMissing, types.TimestampBinaryLoader):
+    pass
+
+
+class _Timestamptz(_OrMissing, types.TimestamptzBinaryLoader):
+    pass
 
 
 def tell_what_can_be_told(connection: psycopg.Connection[Any]) -> None:
