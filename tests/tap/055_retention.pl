@@ -8,6 +8,7 @@ use JSON::PP;
 use Test::More;
 
 my $w = Perfhouse->new;
+my $r;
 $w->ok_run('load', 'load', '--set', 'application=lulesh', glob("$Perfhouse::data/lulesh-history/*48a767c-n8-*.cali"), "$Perfhouse::data/traces/lulesh-8");
 my $wide = $w->write_caliper_json('wide.json', 40, 100, 7);
 $w->ok_run('100 ranks', 'load', $wide);
@@ -29,11 +30,25 @@ is(join(',', map { "$_->{policy} $_->{run_id}" } @done), 'old 1,old 3,old 4,trac
 is($done[-1]{removed}, 40, 'vectors');
 like($w->ok_run('again', 'retention', 'apply')->{out}, qr/^\(0 asked for\)$/m, 'nothing is left to do');
 
+# a run that is tagged while apply waits for it is kept, though it was due when the list was made
+$w->ok_run('untag', 'tag', 'remove', 'keep', 2);
+my ($tagger, $tagged) = $w->spawn($w->psql(q{BEGIN; UPDATE perfhouse.run SET tags = '{keep}' WHERE run_id = 2;
+	DO $$ BEGIN FOR i IN 1 .. 1200 LOOP
+		EXIT WHEN EXISTS (SELECT FROM pg_locks l WHERE NOT l.granted AND pg_backend_pid() = ANY (pg_blocking_pids(l.pid)));
+		PERFORM pg_sleep(0.1);
+	END LOOP; END $$; COMMIT}));
+ok($w->becomes_true(q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query ~ 'UPDATE perfhouse.run SET tags'}), 'somebody tags');
+$r = $w->ok_run('apply meanwhile', 'retention', 'apply', 'old', '--json');
+is($r->{out}, '', 'does nothing');
+like($r->{err}, qr/run 2 stays: policy "old" does not concern it any more/, 'and says why');
+is($w->finish($tagger, $tagged)->{code}, 0, 'the tag is there');
+is($w->sql('SELECT rolled_up_at IS NULL FROM perfhouse.run WHERE run_id = 2'), 't', 'the run is whole');
+
 # pictures of means stay, those of single ranks say why they cannot be drawn
 $w->ok_run("$_->[0] of means", 'render', @$_, '-o', "$w->{home}/means.svg") for ['sankey', '--run', 1], ['sankey-compare', '--run', 1, '--vs', 2], ['flame', '--run', 1];
 for my $view (['cct'], ['processes'], ['metric', '--node', 'main'], ['histogram'], ['scatter'], ['box'])
 {
-	my $r = $w->run('render', @$view, '--run', 1, '-o', "$w->{home}/ranks.svg");
+	$r = $w->run('render', @$view, '--run', 1, '-o', "$w->{home}/ranks.svg");
 	is($r->{code}, 14, "@$view of a run that is rolled up");
 	like($r->{err}, qr/values of single ranks were rolled up/, 'and why');
 }
@@ -56,7 +71,7 @@ my $socket = $w->sql(q{SELECT trim('"' FROM split_part(current_setting('unix_soc
 my $db = "host=$socket user=tap_reader dbname=" . $w->sql('SELECT current_database()') . ' port=' . $w->sql(q{SELECT current_setting('port')});
 for my $case (['rm', '-f', 1], ['retention', 'roll-up', 1], ['regressions'])
 {
-	my $r = $w->run('--db', $db, @$case);
+	$r = $w->run('--db', $db, @$case);
 	is($r->{code}, 7, "@$case by a reader") or diag($r->{out}, $r->{err});
 	my $said = $case->[0] eq 'rm' ? 'error: user' : 'user';
 	like($r->{err}, qr/$said "tap_reader" may not .*hint: The role perfhouse_loader may; .*GRANT perfhouse_loader TO "tap_reader"/s, 'and who may');
@@ -66,6 +81,6 @@ $w->sql('SELECT perfhouse.drop_run(1)');
 
 # only the newest runs are checked unless all are
 $w->sql(q{INSERT INTO perfhouse.run (fingerprint, format, state) SELECT 'x' || i, 'x', 'ready' FROM generate_series(1, 30) i});
-my $r = $w->run('doctor');
+$r = $w->run('doctor');
 like($r->{out}, qr/^ok +stored data +only the newest 20 of 34 runs checked \(--all: every run\)$/m, 'doctor says what it looked at');
 done_testing();

@@ -153,17 +153,23 @@ print_done(const Task *task, const char *removed, bool json)
 	(void) ph_json_done_line(object);
 }
 
+/* What a policy asked for when its runs were listed is done if it still asks for it. */
 static PhExit
 do_task(PhConnection *connection, const Task *task, bool json)
 {
-	PhParam run = ph_param_int(task->run_id);
-	PhResult *rows = ph_pq_query(
-		connection, task->rolls_up ? ph_sql_retention_roll_up : ph_sql_retention_drop_trace, &run,
-		1);
+	PhParam params[] = {ph_param_int(task->run_id), ph_param_text(task->policy)};
+	const char *by_name = task->rolls_up ? ph_sql_retention_roll_up : ph_sql_retention_drop_trace;
+	PhResult *rows = task->policy == NULL
+						 ? ph_pq_query(connection, by_name, params, 1)
+						 : ph_pq_query(connection, ph_sql_retention_apply, params, 2);
 
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "retention");
-	print_done(task, ph_result_text(rows, 0, 0), json);
+	if (ph_result_is_null(rows, 0, 0))
+		ph_log_info("run %lld stays: policy \"%s\" does not concern it any more",
+					(long long) task->run_id, task->policy);
+	else
+		print_done(task, ph_result_text(rows, 0, 0), json);
 	ph_result_free(rows);
 	return PH_EXIT_OK;
 }

@@ -253,7 +253,20 @@ COMMENT ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], 
     'another action or what is not a filter.';
 REVOKE ALL ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) FROM PUBLIC;
 
-CREATE OR REPLACE FUNCTION perfhouse.retention_due(of_policy text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_matches(run bigint, filter text) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    f record := perfhouse.run_filter_sql(filter);
+    holds boolean;
+BEGIN
+    EXECUTE format('SELECT EXISTS (SELECT FROM perfhouse.run_overview r WHERE r.run_id = $2 AND (%s))', f.predicate)
+        INTO holds USING f.arguments, run;
+    RETURN holds;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.run_matches(bigint, text) IS
+    'Whether a run filter holds for a ready run, which is all that is read. Errors: 22023 for what is not a filter.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.runs_due(of_policy text, of_run bigint)
 RETURNS TABLE (policy text, action text, run_id bigint, application text, title text, loaded_at timestamptz)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -264,18 +277,44 @@ BEGIN
         RETURN QUERY
         SELECT p.name, p.action, r.run_id, r.application, r.title, r.loaded_at
         FROM perfhouse.run r
-        WHERE r.state = 'ready' AND r.loaded_at < now() - p.older_than AND NOT r.tags && p.keep_tags
+        WHERE (of_run IS NULL OR r.run_id = of_run)
+          AND r.state = 'ready' AND r.loaded_at < now() - p.older_than AND NOT r.tags && p.keep_tags
           AND CASE p.action WHEN 'roll up' THEN r.rolled_up_at IS NULL AND r.n_columns > 1
                             ELSE r.n_events IS NOT NULL AND r.events_dropped_at IS NULL END
-          AND (p.filter IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(p.filter)))
+          AND (p.filter IS NULL OR CASE WHEN of_run IS NULL THEN r.run_id IN (SELECT perfhouse.runs_matching(p.filter))
+                                        ELSE perfhouse_internal.run_matches(r.run_id, p.filter) END)
           AND NOT EXISTS (
               SELECT FROM perfhouse.baseline b
               WHERE b.application = r.application AND (starts_with(b.commit_id, r.commit_id) OR starts_with(r.commit_id, b.commit_id)))
         ORDER BY r.run_id;
     END LOOP;
 END $$;
+COMMENT ON FUNCTION perfhouse_internal.runs_due(text, bigint) IS
+    'What an enabled policy (null: each) asks for now, of one run or (null) of all: a row per policy and run.';
+
+CREATE OR REPLACE FUNCTION perfhouse.retention_due(of_policy text DEFAULT NULL)
+RETURNS TABLE (policy text, action text, run_id bigint, application text, title text, loaded_at timestamptz)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT * FROM perfhouse_internal.runs_due(of_policy, NULL);
+END $$;
 COMMENT ON FUNCTION perfhouse.retention_due(text) IS
     'What apply_retention() would do now, for all enabled policies or one: a row per policy and run.';
+
+-- The list of runs is read once and takes hours to work off: what it says of a run holds no longer than until somebody replaces or
+-- tags it. Behind the lock its row is read again, as the last one who wrote it left it.
+CREATE OR REPLACE FUNCTION perfhouse_internal.apply_policy(of_policy text, run bigint) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    asked text;
+BEGIN
+    PERFORM 1 FROM perfhouse.run r WHERE r.run_id = run FOR UPDATE;
+    SELECT d.action INTO asked FROM perfhouse_internal.runs_due(of_policy, run) d;
+    RETURN CASE asked WHEN 'roll up' THEN perfhouse.roll_up_run(run) WHEN 'drop trace' THEN perfhouse.drop_trace_events(run) END;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.apply_policy(text, bigint) IS
+    'Does with a run what a retention policy asks for, when it still does: how many rows went; null: the run is gone, or by now younger, '
+    'kept by a tag or a baseline, or done. Waits for whoever writes to the run. Errors: as roll_up_run.';
 
 CREATE OR REPLACE FUNCTION perfhouse.apply_retention(dry_run boolean DEFAULT false, of_policy text DEFAULT NULL)
 RETURNS TABLE (policy text, action text, run_id bigint, application text, title text, rows_removed bigint)
@@ -285,8 +324,8 @@ BEGIN
     FOR policy, action, run_id, application, title IN
         SELECT d.policy, d.action, d.run_id, d.application, d.title FROM perfhouse.retention_due(of_policy) d ORDER BY d.run_id, d.policy
     LOOP
-        rows_removed := CASE WHEN dry_run THEN NULL WHEN action = 'roll up' THEN perfhouse.roll_up_run(run_id)
-                             ELSE perfhouse.drop_trace_events(run_id) END;
+        rows_removed := CASE WHEN dry_run THEN NULL ELSE perfhouse_internal.apply_policy(policy, run_id) END;
+        CONTINUE WHEN rows_removed IS NULL AND NOT coalesce(dry_run, false);
         RETURN NEXT;
     END LOOP;
     IF NOT coalesce(dry_run, false) THEN
@@ -296,6 +335,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.apply_retention(boolean, text) IS
     'Does what the enabled retention policies (or one) ask for, in the caller''s transaction, and says what: a row '
-    'per policy and run. dry_run: only says it. Call trees that no run has used for a day go, too, and months are rolled '
+    'per policy and run; runs that a policy does not concern any more when it is their turn are left out. dry_run: only '
+    'says it. Call trees that no run has used for a day go, too, and months are rolled '
     'up (refresh_months). perfhouse retention apply does the same with a transaction per run.';
 REVOKE ALL ON FUNCTION perfhouse.apply_retention(boolean, text) FROM PUBLIC;

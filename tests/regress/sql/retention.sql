@@ -100,6 +100,24 @@ SELECT policy, title, rows_removed FROM apply_retention(of_policy => 'all');
 SELECT policy, title, rows_removed FROM apply_retention();
 SELECT policy, title, rows_removed FROM apply_retention();
 ROLLBACK;
+-- what was due when runs were listed is looked at again when it is a run's turn
+BEGIN;
+UPDATE perfhouse.run SET loaded_at = now() - interval '31 days' WHERE title IN ('a', 'b', 'wide', 'steps');
+SELECT title, perfhouse_internal.apply_policy('nightly', run_id) AS removed FROM perfhouse.run WHERE title IN ('steps', 'wide') ORDER BY 1;
+SELECT policy, title FROM retention_due() WHERE title = 'a';
+SAVEPOINT listed;
+UPDATE perfhouse.run SET loaded_at = now() WHERE title = 'a';
+SELECT perfhouse_internal.apply_policy('nightly', run_id) AS loaded_again FROM perfhouse.run WHERE title = 'a';
+ROLLBACK TO listed;
+UPDATE perfhouse.run SET tags = '{night}' WHERE title = 'a';
+SELECT perfhouse_internal.apply_policy('nightly', run_id) AS kept FROM perfhouse.run WHERE title = 'a';
+ROLLBACK TO listed;
+UPDATE perfhouse.retention_policy SET enabled = false WHERE name = 'nightly';
+SELECT perfhouse_internal.apply_policy('nightly', run_id) AS disabled FROM perfhouse.run WHERE title = 'a';
+ROLLBACK TO listed;
+SELECT perfhouse_internal.apply_policy('nightly', run_id) AS due FROM perfhouse.run WHERE title = 'a';
+SELECT perfhouse_internal.apply_policy('nightly', run_id) AS done, perfhouse_internal.apply_policy('nightly', -1) AS gone FROM perfhouse.run WHERE title = 'a';
+ROLLBACK;
 -- events
 \set ECHO none
 \set QUIET on
