@@ -147,7 +147,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	ALTER TABLE perfhouse.run_region_1 RENAME TO run_region; ALTER TABLE perfhouse.run_region RENAME CONSTRAINT run_region_1_pkey TO run_region_pkey;
 	ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE; ALTER TABLE perfhouse.run DROP COLUMN tree_id CASCADE, DROP COLUMN labels_id CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN project CASCADE, DROP COLUMN owner, DROP COLUMN completeness CASCADE, DROP COLUMN missing CASCADE, ADD CONSTRAINT run_fingerprint_repeat_key UNIQUE (fingerprint, repeat);
-	ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
+	ALTER TABLE perfhouse.regression DROP COLUMN by_search, DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
 	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.trace_text; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;
 	DROP INDEX perfhouse.run_by_application, perfhouse.run_by_title, perfhouse.run_by_started_at, perfhouse.run_by_n_ranks, perfhouse.run_by_total, perfhouse.run_by_text;
 	ALTER TABLE perfhouse.metric DROP COLUMN dimension CASCADE, DROP COLUMN factor CASCADE;

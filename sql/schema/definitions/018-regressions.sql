@@ -76,6 +76,68 @@ COMMENT ON FUNCTION perfhouse.find_regressions(text, text, float8, float8, float
     'result. Errors: 22023 for a derived metric (define_metric), of which a path''s change is not the sum of its callees'': '
     'change_points tells where it changes.';
 
+-- The order of history_runs. Runs that are being removed are not ready any more, so that the run's own row says where it was; of a
+-- run that is gone its commit and condition do.
+CREATE OR REPLACE FUNCTION perfhouse_internal.next_run_of_level(regression bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    g record;
+BEGIN
+    SELECT r.application, r.run_id, r.commit_id, r.n_ranks, r.n_threads, r.cluster, o.run_id IS NULL AS is_gone, m.name AS metric,
+        perfhouse_internal.first_metric(r.metric_id) AS metric_id, c."position",
+        coalesce(o.started_at, o.loaded_at, '-infinity') AS measured_at,
+        perfhouse_internal.experiment_of(o.run_id, o.default_experiment, a.keys) AS experiment INTO g
+    FROM perfhouse.regression r
+    JOIN perfhouse.metric m ON m.metric_id = r.metric_id
+    LEFT JOIN perfhouse.run o ON o.run_id = r.run_id
+    LEFT JOIN perfhouse.application a ON a.application = o.application
+    LEFT JOIN LATERAL (SELECT min(k."position") AS "position" FROM perfhouse.commit k WHERE k.commit_id = r.commit_id) c ON true
+    WHERE r.regression_id = regression;
+    RETURN (
+        SELECT h.run_id FROM perfhouse.run_history h
+        WHERE h.application = g.application AND h.excluded_reason IS NULL AND h.run_id <> g.run_id
+          AND CASE WHEN g.is_gone THEN (h.n_ranks, h.n_threads, h.cluster) IS NOT DISTINCT FROM (g.n_ranks, g.n_threads, g.cluster)
+                       AND (g."position" IS NOT NULL OR h.run_id > g.run_id)
+              ELSE h.experiment = g.experiment END
+          AND perfhouse_internal.first_metric(
+              perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, g.metric)) = g.metric_id
+          AND (coalesce(h."position", 2147483647), CASE WHEN h."position" IS NULL THEN h.measured_at ELSE '-infinity' END,
+               coalesce(h.commit_id, '~') COLLATE "C", h.measured_at, h.run_id)
+            > (coalesce(g."position", 2147483647), CASE WHEN g."position" IS NULL THEN g.measured_at ELSE '-infinity' END,
+               coalesce(g.commit_id, '~') COLLATE "C", g.measured_at, g.run_id)
+        ORDER BY h."position", CASE WHEN h."position" IS NULL THEN h.measured_at END, h.commit_id COLLATE "C", h.measured_at, h.run_id
+        LIMIT 1);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.next_run_of_level(bigint) IS
+    'The run that follows the first one of a regression''s new level in its series; null: there is none.';
+
+-- Two that begin with the same run then are one: what people decided stays.
+CREATE OR REPLACE FUNCTION perfhouse_internal.move_regression(regression bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    next_run bigint := perfhouse_internal.next_run_of_level(regression);
+    other record;
+BEGIN
+    SELECT o.regression_id, o.state = 'new' OR o.by_search AS is_open, g.state = 'new' OR g.by_search AS was_open INTO other
+    FROM perfhouse.regression g JOIN perfhouse.regression o ON o.application = g.application AND o.metric_id = g.metric_id
+        AND o.callpath_id = g.callpath_id AND o.run_id = next_run
+        AND (o.n_ranks, o.n_threads, o.cluster) IS NOT DISTINCT FROM (g.n_ranks, g.n_threads, g.cluster)
+    WHERE g.regression_id = regression;
+    IF next_run IS NULL OR FOUND AND NOT other.is_open AND NOT other.was_open THEN
+        RETURN;
+    ELSIF FOUND AND other.was_open THEN
+        DELETE FROM perfhouse.regression g WHERE g.regression_id = regression;
+        RETURN;
+    ELSIF FOUND THEN
+        DELETE FROM perfhouse.regression o WHERE o.regression_id = other.regression_id;
+    END IF;
+    UPDATE perfhouse.regression g SET run_id = next_run WHERE g.regression_id = regression;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.move_regression(bigint) IS
+    'The first run of a regression''s new level does not count any more: it begins with the next one. Where there is none it stays.';
+
 CREATE OR REPLACE FUNCTION perfhouse.update_regressions(of_application text DEFAULT NULL)
 RETURNS TABLE (regression_id bigint, application text, path text, commit_id text, event text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -84,8 +146,11 @@ DECLARE
     app record;
     f record;
     known bigint;
+    reopened boolean;
     seen bigint[];
     searched text := perfhouse_internal.search_scope();
+    sees_all boolean := NOT perfhouse_internal.projects_enabled(); -- as everybody does
+    seen_as text := CASE searched WHEN '' THEN '' ELSE md5(searched) END; -- others need not know whose projects these are
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
     FOR app IN
@@ -102,10 +167,16 @@ BEGIN
             AND w.scope = searched AND w.fingerprint = app.fingerprint);
         seen := '{}';
         PERFORM perfhouse.refresh_noise(app.application);
+        -- runs that were excluded, or went when a session did not see what had been found in them
+        PERFORM perfhouse_internal.move_regression(r.regression_id)
+        FROM (SELECT g.regression_id FROM perfhouse.regression g
+              WHERE g.application = app.application AND NOT EXISTS (
+                  SELECT FROM perfhouse.run q WHERE q.run_id = g.run_id AND q.state = 'ready' AND q.excluded_reason IS NULL)
+              ORDER BY 1) r;
         FOR f IN SELECT * FROM perfhouse.find_regressions(app.application) LOOP
             -- with more runs the same change may be seen a measured commit earlier or later
             WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs(app.application))
-            SELECT r.regression_id INTO known
+            SELECT r.regression_id, r.state = 'ignored' AND r.by_search INTO known, reopened
             FROM perfhouse.regression r
             JOIN history old ON old.run_id = r.run_id
             JOIN history new ON new.run_id = f.run_id AND new.series = old.series
@@ -117,32 +188,40 @@ BEGIN
                 UPDATE perfhouse.regression r SET commit_id = f.commit_id, previous_commit_id = f.previous_commit_id, run_id = f.run_id,
                     mean_before = f.mean_before, mean_after = f.mean_after, own_change = f.own_change, total_change = f.total_change,
                     p_value = f.p_value, q_value = f.q_value, n_before = f.n_before, n_after = f.n_after,
-                    lost_node_hours = f.lost_node_hours
+                    lost_node_hours = f.lost_node_hours,
+                    scope = CASE WHEN seen_as = '' OR reopened THEN seen_as ELSE r.scope END
                 WHERE r.regression_id = known;
                 seen := seen || known;
+                CONTINUE WHEN NOT reopened; -- what people decided stays
+                UPDATE perfhouse.regression r SET state = 'new', reason = NULL, by_search = false, changed_by = current_user,
+                    changed_at = now()
+                WHERE r.regression_id = known
+                RETURNING r.regression_id, r.application, r.path, r.commit_id, 'new' INTO regression_id, application, path,
+                commit_id, event;
             ELSE
                 INSERT INTO perfhouse.regression AS r (application, n_ranks, n_threads, cluster, metric_id, callpath_id, path, commit_id,
                     previous_commit_id, run_id, mean_before, mean_after, own_change, total_change, p_value, q_value, n_before,
-                        n_after, lost_node_hours)
+                        n_after, lost_node_hours, scope)
                 VALUES (app.application, f.n_ranks, f.n_threads, f.cluster, f.metric_id, f.callpath_id, f.path, f.commit_id,
                     f.previous_commit_id, f.run_id, f.mean_before, f.mean_after, f.own_change, f.total_change, f.p_value, f.q_value,
-                    f.n_before, f.n_after, f.lost_node_hours)
+                    f.n_before, f.n_after, f.lost_node_hours, seen_as)
                 RETURNING r.regression_id, r.application, r.path, r.commit_id, 'new' INTO regression_id, application, path,
                 commit_id, event;
                 seen := seen || regression_id;
-                -- anyone may listen: with projects he is told that there is something to look up
-                PERFORM pg_notify('perfhouse_regression', CASE WHEN perfhouse_internal.projects_enabled()
-                    THEN json_build_object('regression', regression_id)
-                    ELSE json_build_object('regression', regression_id, 'application', application, 'path', left(path, 1000),
-                        'commit', commit_id, 'before', f.mean_before, 'after', f.mean_after) END::text);
-                RETURN NEXT;
             END IF;
+            -- anyone may listen: with projects he is told that there is something to look up
+            PERFORM pg_notify('perfhouse_regression', CASE WHEN perfhouse_internal.projects_enabled()
+                THEN json_build_object('regression', regression_id)
+                ELSE json_build_object('regression', regression_id, 'application', application, 'path', left(path, 1000),
+                    'commit', commit_id, 'before', f.mean_before, 'after', f.mean_after) END::text);
+            RETURN NEXT;
         END LOOP;
-        -- seen before, not any more, and nobody has looked at it
+        -- seen before, not any more, and nobody has looked at it; who sees other runs sees other noise
         FOR regression_id, application, path, commit_id IN
-            UPDATE perfhouse.regression r SET state = 'ignored', changed_by = current_user, changed_at = now(),
+            UPDATE perfhouse.regression r SET state = 'ignored', by_search = true, changed_by = current_user, changed_at = now(),
                 reason = format('with %s runs it is no longer told from noise', app.runs)
-            WHERE r.application = app.application AND r.state = 'new' AND r.regression_id <> ALL (seen)
+            WHERE r.application = app.application AND r.state = 'new' AND (sees_all OR r.scope = seen_as)
+                AND r.regression_id <> ALL (seen)
             RETURNING r.regression_id, r.application, r.path, r.commit_id
         LOOP
             event := 'gone';
@@ -161,7 +240,7 @@ BEGIN
               AND (c.mean_before - c.mean_after) / (r.mean_after - r.mean_before) >= k.fixed_share
             ORDER BY r.regression_id, later.place
         LOOP
-            UPDATE perfhouse.regression r SET state = 'fixed', changed_by = current_user, changed_at = now(),
+            UPDATE perfhouse.regression r SET state = 'fixed', by_search = true, changed_by = current_user, changed_at = now(),
                 reason = 'faster again with ' || f.since
             WHERE r.regression_id = f.regression_id
             RETURNING r.regression_id, r.application, r.path, r.commit_id INTO regression_id, application, path, commit_id;
@@ -178,9 +257,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.update_regressions(text) IS
     'Brings perfhouse.regression up to date for one application or all, and says what happened: event new, gone '
-    '(never looked at, and with more runs no longer told from noise: ignored) or fixed (faster again by half or '
+    '(never looked at, and with more runs no longer told from noise: ignored until it is) or fixed (faster again by half or '
     'more). Applications whose runs and commits are as they were are not searched again. NOTIFY perfhouse_regression '
-    'with JSON for every new one. Decisions of people stay.';
+    'with JSON for every new one. Decisions of people stay, also when the first run that had it is excluded or removed. With '
+    'projects a search makes nothing gone that was found by one that saw other runs.';
 REVOKE ALL ON FUNCTION perfhouse.update_regressions(text) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.set_regression(id bigint, state text, reason text DEFAULT NULL) RETURNS void
@@ -190,7 +270,8 @@ BEGIN
         RAISE EXCEPTION 'unknown state "%" of a regression', $2 USING ERRCODE = '22023',
         HINT = 'The states are new, active, ignored and fixed.';
     END IF;
-    UPDATE perfhouse.regression r SET state = $2, reason = $3, changed_by = current_user, changed_at = now() WHERE r.regression_id = id;
+    UPDATE perfhouse.regression r SET state = $2, reason = $3, by_search = false, changed_by = current_user, changed_at = now()
+    WHERE r.regression_id = id;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no regression %', id USING ERRCODE = 'PH002';
     END IF;

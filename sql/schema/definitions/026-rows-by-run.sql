@@ -26,10 +26,14 @@ BEGIN
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE format('DELETE FROM %s WHERE run_id = $1', by_run) USING run;
     END LOOP;
+    -- one that is loading comes back under its number
+    PERFORM perfhouse_internal.move_regression(g.regression_id)
+    FROM (SELECT r.regression_id FROM perfhouse.regression r WHERE r.run_id = run
+              AND EXISTS (SELECT FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'failed') ORDER BY 1) g;
 END $$;
 COMMENT ON FUNCTION perfhouse.clear_run(bigint) IS
     'Removes everything that is stored for a run but its row in perfhouse.run, which must not be in state ready: '
-    '55006 then. To remove a run use drop_run.';
+    '55006 then. Regressions that began with a failed run begin with the next one of its series. To remove a run use drop_run.';
 REVOKE ALL ON FUNCTION perfhouse.clear_run(bigint) FROM PUBLIC;
 
 -- Goes from one run to the next in each primary key instead of reading the tables; nodes that share them are asked for

@@ -41,6 +41,56 @@ SELECT path, event FROM update_regressions('reg');
 SELECT state, path, commit_id = md5('r22') AS commit, previous_commit_id = md5('r20') AS previous, subject, round(relative::numeric, 2) AS relative, n_before, n_after,
 	round(own_change::numeric, 2) AS own, round(total_change::numeric, 2) AS total, round(lost_node_hours::numeric, 5) AS lost FROM regression_overview WHERE application = 'reg';
 SELECT max(regression_id) AS id FROM perfhouse.regression WHERE application = 'reg' \gset
+-- what the search itself gave up is new again when it is found again; what people decided is not
+BEGIN;
+UPDATE perfhouse.run SET excluded_reason = 'broken' WHERE application = 'reg' AND substr(fingerprint, 4)::int > 32;
+SELECT path, event FROM update_regressions('reg');
+SELECT state, by_search, reason FROM perfhouse.regression WHERE regression_id = :id;
+UPDATE perfhouse.run SET excluded_reason = NULL WHERE application = 'reg';
+SELECT path, event FROM update_regressions('reg');
+SELECT state, by_search, reason FROM perfhouse.regression WHERE regression_id = :id;
+SELECT set_regression(:id, 'ignored', 'wanted');
+UPDATE perfhouse.run SET excluded_reason = 'broken' WHERE application = 'reg' AND substr(fingerprint, 4)::int > 32;
+SELECT path, event FROM update_regressions('reg');
+UPDATE perfhouse.run SET excluded_reason = NULL WHERE application = 'reg';
+SELECT path, event FROM update_regressions('reg');
+SELECT state, by_search, reason FROM perfhouse.regression WHERE regression_id = :id;
+ROLLBACK;
+-- nor does a search give up what another one found that saw other runs, while some do
+BEGIN;
+CALL enable_projects();
+UPDATE perfhouse.regression SET scope = 'another' WHERE regression_id = :id;
+UPDATE perfhouse.run SET excluded_reason = 'broken' WHERE application = 'reg' AND substr(fingerprint, 4)::int > 32;
+SELECT path, event FROM update_regressions('reg');
+CALL disable_projects();
+DELETE FROM perfhouse.regression_watch WHERE application = 'reg';
+SELECT path, event FROM update_regressions('reg');
+ROLLBACK;
+-- it outlives its first runs: excluded, removed one by one, gone before regressions moved on; and is not there twice
+BEGIN;
+CREATE FUNCTION public.begins() RETURNS TABLE (regression_id bigint, state text, first text, n_after int) LANGUAGE sql AS $$
+	SELECT g.regression_id - (SELECT min(o.regression_id) FROM perfhouse.regression o WHERE o.application = 'reg'), g.state, r.fingerprint, g.n_after
+	FROM perfhouse.regression g LEFT JOIN perfhouse.run r USING (run_id) WHERE g.application = 'reg' ORDER BY 1 $$;
+SELECT set_regression(:id, 'ignored', 'wanted');
+SELECT * FROM public.begins();
+UPDATE perfhouse.run SET excluded_reason = 'broken' WHERE fingerprint = 'reg31';
+SELECT path, event FROM update_regressions('reg');
+SELECT * FROM public.begins();
+SELECT drop_run(run_id) FROM perfhouse.run WHERE fingerprint = 'reg32';
+SELECT * FROM public.begins();
+SELECT drop_run(run_id) FROM perfhouse.run WHERE fingerprint = 'reg33';
+SELECT path, event FROM update_regressions('reg');
+SELECT * FROM public.begins();
+SELECT count(*) FILTER (WHERE is_after) > 8 AS explained FROM regression_runs(:id);
+UPDATE perfhouse.regression SET run_id = -1 WHERE regression_id = :id;
+INSERT INTO perfhouse.regression (application, n_ranks, n_threads, cluster, metric_id, callpath_id, path, commit_id, run_id, mean_before, mean_after, own_change,
+	total_change, p_value, q_value, n_before, n_after) SELECT g.application, g.n_ranks, g.n_threads, g.cluster, g.metric_id, g.callpath_id, g.path, g.commit_id, r.run_id,
+	g.mean_before, g.mean_after, g.own_change, g.total_change, g.p_value, g.q_value, g.n_before, g.n_after FROM perfhouse.regression g, perfhouse.run r
+	WHERE g.regression_id = :id AND r.fingerprint = 'reg34';
+DELETE FROM perfhouse.regression_watch WHERE application = 'reg';
+SELECT path, event FROM update_regressions('reg');
+SELECT * FROM public.begins();
+ROLLBACK;
 SELECT part, round(change::numeric, 3) AS change, round(share::numeric, 3) AS share FROM regression_parts(:id);
 SELECT round(sum(change)::numeric, 9) = round((SELECT mean_after - mean_before FROM perfhouse.regression WHERE regression_id = :id)::numeric, 9) AS adds_up FROM regression_parts(:id);
 -- the job's number differs in every run and tells nothing
