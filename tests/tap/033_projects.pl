@@ -113,6 +113,13 @@ is($w->sql(q{SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_class 
 	'call_tree callpath commit commit_ref derived_metric label_set metric pseudonym_salt region retention_policy saved_query schema_version',
 	'tables without a policy are those that all share: give a new one to project_condition(), or say here that it tells nothing of runs');
 
+# ---- what was made of all runs of an application is for who sees all
+$w->sql(q{INSERT INTO perfhouse.noise (application, experiment, metric_id, callpath_id, n_runs, level, spread, autocorrelation, degrees, latest_run)
+	SELECT application, default_experiment, primary_metric_id, 0, 3, 10, 1, 0, 2, run_id FROM perfhouse.run WHERE run_id = 880002});
+is(as($_, 'SELECT count(*) FROM noise'), '0', "$_ knows no levels that runs of other projects went into") for 'ann', 'bob';
+is(as('ann', 'SELECT count(*) FROM known_noise(880002)'), '0', 'nor is she told by a function');
+is(as('boss', 'SELECT count(*) FROM known_noise(880002)'), '1', 'an administrator is');
+
 # ---- who listens hears no names
 my $heard = $w->run('psql', '--db', db('nobody_here'), '--', '-XAtq', '-c', 'LISTEN perfhouse_run', '-c', 'SELECT pg_sleep(0)');
 is($heard->{code}, 0, 'anybody may listen');

@@ -153,6 +153,7 @@ DECLARE
     seen_as text := CASE searched WHEN '' THEN '' ELSE md5(searched) END; -- others need not know whose projects these are
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
+    PERFORM perfhouse.refresh_noise($1);
     FOR app IN
         SELECT h.application, count(*) AS runs,
                md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL, h.experiment,
@@ -166,7 +167,6 @@ BEGIN
         CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application
             AND w.scope = searched AND w.fingerprint = app.fingerprint);
         seen := '{}';
-        PERFORM perfhouse.refresh_noise(app.application);
         -- runs that were excluded, or went when a session did not see what had been found in them
         PERFORM perfhouse_internal.move_regression(r.regression_id)
         FROM (SELECT g.regression_id FROM perfhouse.regression g

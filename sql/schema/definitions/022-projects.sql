@@ -67,7 +67,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
             ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = load_log.run_id)'
         WHEN relname = 'project_member' THEN '(SELECT perfhouse_internal.sees_every_project())'
             ' OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = member AND pg_catalog.pg_has_role(r.oid, ''MEMBER''))'
-        WHEN relname IN ('run_month', 'region_month') THEN '(SELECT perfhouse_internal.sees_every_project())' -- sums over all
+        WHEN relname IN ('run_month', 'region_month', 'noise') THEN '(SELECT perfhouse_internal.sees_every_project())' -- made of all
         WHEN relname = 'label_data' THEN '(SELECT perfhouse_internal.sees_every_project())'
             ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.labels_id = label_data.labels_id)'
         WHEN relname = 'regression_watch' THEN 'scope = (SELECT perfhouse_internal.search_scope())'

@@ -45,43 +45,48 @@ BEGIN
         RETURN 0;
     END IF;
     SELECT * INTO rules FROM perfhouse_internal.noise_rules();
+    -- every run of a condition counts, whatever its number: numbers are reserved before loading, and runs are replaced and excluded
     FOR condition IN
-        SELECT r.application, x.experiment, r.primary_metric_id AS metric_id, max(r.run_id) AS latest_run
-        FROM perfhouse.run r
-        LEFT JOIN perfhouse.application a ON a.application = r.application
-        CROSS JOIN LATERAL (SELECT perfhouse_internal.experiment_of(r.run_id, r.default_experiment, a.keys) AS experiment) x
-        WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND r.primary_metric_id IS NOT NULL
-          AND ($1 IS NULL OR r.application = $1) AND x.experiment IS NOT NULL
-          AND r.run_id > coalesce((SELECT max(o.latest_run) FROM perfhouse.noise o
-              WHERE o.application = r.application AND o.callpath_id = 0), 0)
-        GROUP BY 1, 2, 3
+        SELECT application, experiment, metric_id, f.latest_run, f.mark, coalesce(f.n_runs, 0) AS n_runs
+        FROM (SELECT r.application, x.experiment, r.primary_metric_id AS metric_id, max(r.run_id) AS latest_run, count(*) AS n_runs,
+                  bit_xor(perfhouse_internal.run_mark(r.run_id, r.loaded_at, false, NULL, r.n_units, 1)
+                      # perfhouse_internal.run_mark(r.run_id, coalesce(r.started_at, r.loaded_at), true, NULL, r.n_units, 1)) AS mark
+              FROM perfhouse.run r
+              LEFT JOIN perfhouse.application a ON a.application = r.application
+              CROSS JOIN LATERAL (SELECT perfhouse_internal.experiment_of(r.run_id, r.default_experiment, a.keys) AS experiment) x
+              WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND r.primary_metric_id IS NOT NULL
+                AND ($1 IS NULL OR r.application = $1) AND x.experiment IS NOT NULL
+              GROUP BY 1, 2, 3) f
+        FULL JOIN (SELECT o.application, o.experiment, o.metric_id, o.mark, true AS is_there FROM perfhouse.noise o
+              WHERE o.callpath_id = 0 AND ($1 IS NULL OR o.application = $1)) k USING (application, experiment, metric_id)
+        WHERE CASE WHEN k.is_there THEN f.mark IS DISTINCT FROM k.mark ELSE f.n_runs >= rules.least_runs END
         ORDER BY 1, 2, 3
     LOOP
+        DELETE FROM perfhouse.noise o WHERE o.application = condition.application AND o.experiment = condition.experiment
+            AND o.metric_id = condition.metric_id;
+        n := n + 1;
+        CONTINUE WHEN condition.n_runs < rules.least_runs;
         SELECT array_agg(l.run_id ORDER BY l.measured_at, l.run_id) INTO runs
         FROM (SELECT h.run_id, h.measured_at FROM perfhouse.run_history h
             WHERE h.application = condition.application AND h.experiment = condition.experiment AND h.excluded_reason IS NULL
               AND h.primary_metric_id = condition.metric_id
             ORDER BY h.measured_at DESC, h.run_id DESC LIMIT rules.most_runs) l;
-        CONTINUE WHEN cardinality(runs) < rules.least_runs;
-        DELETE FROM perfhouse.noise o WHERE o.application = condition.application AND o.experiment = condition.experiment
-            AND o.metric_id = condition.metric_id;
         INSERT INTO perfhouse.noise (application, experiment, metric_id, callpath_id, n_runs, level, spread, autocorrelation, degrees,
-            latest_run)
+            latest_run, mark)
         SELECT condition.application, condition.experiment, condition.metric_id, v.callpath_id, l.n, l.level, l.spread,
-            l.autocorrelation, l.degrees, condition.latest_run
+            l.autocorrelation, l.degrees, condition.latest_run, condition.mark
         FROM (SELECT c.callpath_id, array_agg(c.value ORDER BY c.place) AS series
             FROM perfhouse_internal.condition_values(runs, condition.metric_id) c GROUP BY 1) v
         CROSS JOIN LATERAL perfhouse.level_of(v.series) l
         WHERE l.n >= rules.least_runs;
-        n := n + 1;
     END LOOP;
     RETURN n;
 END $$;
 COMMENT ON FUNCTION perfhouse.refresh_noise(text) IS
-    'Brings perfhouse.noise up to date with the runs of an application (null: of all) that were loaded since; how many conditions it '
-    'was. Loads and update_regressions() call it. A condition is an experiment and a primary metric; its latest 32 runs count, '
-    'call paths with 0.1 % of the whole in the last of them. Does nothing while projects are enabled and the caller does not see all '
-    'runs, or while somebody else does it.';
+    'Brings perfhouse.noise up to date with the runs of an application (null: of all) that were loaded, replaced, excluded, mended or '
+    'removed since; how many conditions it was. Loads and update_regressions() call it. A condition is an experiment and a primary '
+    'metric; its latest 32 runs count, call paths with 0.1 % of the whole in the last of them. Does nothing while projects are enabled '
+    'and the caller does not see all runs, or while somebody else does it: the next call does it then.';
 REVOKE ALL ON FUNCTION perfhouse.refresh_noise(text) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.known_noise(run bigint)
@@ -118,8 +123,9 @@ COMMENT ON FUNCTION perfhouse.known_noise(bigint) IS
     'What is known of how a run''s experiment scatters, the whole first, then call paths by cost: level (median of the latest eight of '
     'the n_runs latest runs), spread (standard deviation of one run, in unit; relative: as a share of level), autocorrelation of '
     'neighbouring runs, degrees (of freedom with which spread is known), and the run''s own value (inclusive, mean over units; null: '
-    'it lacks the call path) as deviations from the level in units of spread. No row: fewer than three runs are known. As loads '
-    'leave it behind (refresh_noise). Errors: PH002 for no such run. Method: level_of.';
+    'it lacks the call path) as deviations from the level in units of spread. No row: fewer than three runs are known, or projects are '
+    'enabled and the caller does not see all runs. As loads leave it behind (refresh_noise). Errors: PH002 for no such run. Method: '
+    'level_of.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.noise_by_name(run bigint, metric text)
 RETURNS TABLE (name text, relative float8, factor float8, least_share float8)

@@ -38,6 +38,29 @@ SELECT count(*) AS of_two_runs FROM known_noise((SELECT run_id FROM run WHERE fi
 SELECT count(public.add_noise_run(3, 8)) AS third;
 SELECT refresh_noise();
 SELECT n_runs, degrees FROM known_noise((SELECT run_id FROM run WHERE fingerprint = 'noise 8 1')) LIMIT 1;
+-- a run that was excluded, replaced, mended or removed counts as it is; so does one whose number is below those of others
+CREATE VIEW public.levels AS SELECT split_part(experiment, E'\x1F', 2) AS ranks, n_runs, round(level::numeric, 4) AS level, round(spread::numeric, 4) AS spread
+	FROM noise WHERE application = 'noisy' AND callpath_id = 0 ORDER BY 1;
+UPDATE run SET excluded_reason = NULL WHERE fingerprint = 'noise 4 5';
+SELECT refresh_noise('noisy'), refresh_noise('noisy') AS again;
+TABLE public.levels;
+UPDATE run SET excluded_reason = 'broken' WHERE fingerprint IN ('noise 4 5', 'noise 8 2');
+SELECT refresh_noise('noisy'), refresh_noise('noisy') AS again;
+TABLE public.levels;
+UPDATE profile_summary_1 SET inclusive_sum = 2 * inclusive_sum WHERE run_id = (SELECT run_id FROM run WHERE fingerprint = 'noise 4 12');
+UPDATE run SET loaded_at = loaded_at + interval '1 second' WHERE fingerprint = 'noise 4 12';
+SELECT refresh_noise('noisy'), refresh_noise('noisy') AS again;
+UPDATE run SET started_at = '2026-01-01' WHERE fingerprint = 'noise 4 12';
+SELECT refresh_noise('noisy'), refresh_noise('noisy') AS again;
+-- one whose number was reserved before another condition's runs came
+UPDATE run SET excluded_reason = NULL, state = 'loading' WHERE fingerprint = 'noise 8 2';
+SELECT public.add_noise_run(13, 4) > 0 AS later, refresh_noise('noisy');
+UPDATE run SET state = 'ready' WHERE fingerprint = 'noise 8 2';
+SELECT refresh_noise('noisy') AS reserved_before, refresh_noise('noisy') AS again;
+SELECT count(drop_run(run_id)) FROM run WHERE fingerprint ~ '^noise 4 ([1-9]|1[01])$';
+SELECT refresh_noise('noisy') AS of_two_runs, refresh_noise('noisy') AS again;
+TABLE public.levels;
+DROP VIEW public.levels;
 SELECT f.code FROM unnest(ARRAY['SELECT * FROM known_noise(-1)', 'SELECT * FROM known_noise(NULL)']) s, public.fails(s) f;
 DROP FUNCTION public.add_noise_run(int, int);
 SELECT count(drop_run(run_id)) FROM run WHERE application = 'noisy';
