@@ -113,6 +113,10 @@ is($w->run('set', 1, 2)->{code}, 2, 'nothing to set');
 is($w->sql(q{SELECT meta->'size' FROM run_overview WHERE run_id = 1}), '"64"', 'and nothing was changed');
 $w->ok_run('load again', 'load', '--if-exists', 'replace', '--no-environment', "$folder/lulesh-13ef21b-n8-2.cali");
 is($w->sql(q{SELECT application, meta->>'size' FROM run_overview WHERE run_id = 2}), 'amg|64', 'what was mended stays');
+$w->ok_run("set $_", 'set', 2, $_) for 'commit_id=1111111', 'commit=2222222', 'user=ann', 'user_name=bea';
+$w->ok_run('load again', 'load', '--if-exists', 'replace', '--no-environment', "$folder/lulesh-13ef21b-n8-2.cali");
+is($w->sql(q{SELECT commit_id, meta->>'commit', user_name, meta->>'user' FROM run_overview WHERE run_id = 2}), '2222222|2222222|bea|bea',
+	'what was said last, under whichever of two names');
 
 # ---- histories wake
 is($w->sql(q{BEGIN; SELECT update_regressions('lulesh'); SELECT set_metadata(3, 'cluster', '"other"'); SELECT count(*) FROM regression_watch WHERE application = 'lulesh'; ROLLBACK}) =~ /(\d+)\z/ && $1,

@@ -99,9 +99,13 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.mend_again(run bigint) RETURNS voi
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+    -- two names of one thing are one, so that the last word holds
     PERFORM perfhouse_internal.write_metadata(run, c.key, c.new_value)
-    FROM (SELECT DISTINCT ON (k.key) k.key, k.new_value FROM perfhouse.run_change k WHERE k.run_id = run
-        ORDER BY k.key, k.change_id DESC) c;
+    FROM (SELECT DISTINCT ON (n.name) k.key, k.new_value
+        FROM perfhouse.run_change k
+        CROSS JOIN LATERAL (SELECT CASE k.key WHEN 'commit_id' THEN 'commit' WHEN 'user_name' THEN 'user' ELSE k.key END AS name) n
+        WHERE k.run_id = run
+        ORDER BY n.name, k.change_id DESC) c;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.mend_again(bigint) IS
-    'Of a run that was loaded again: what people have set of its metadata is set again.';
+    'Of a run that was loaded again: what people have set of its metadata last is set again.';
