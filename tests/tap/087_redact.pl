@@ -10,7 +10,10 @@ use Test::More;
 my $w     = Perfhouse->new;
 my $data  = $Perfhouse::data;
 my @paths = ("$data/profiles/tau-callpath", "$data/profiles/tau-flat", "$data/profiles/hpctoolkit4", "$data/profiles/scorep-halo2d",
-	"$data/profiles/small.cali", "$data/profiles/small.pstats", "$data/profiles/small.nsys.sqlite", "$data/traces", "$data/tasks/wavefront.jsonl");
+	"$data/profiles/small.cali", "$data/profiles/small.pstats", "$data/profiles/small.nsys.sqlite", "$data/traces", "$data/tasks/wavefront.jsonl",
+	$w->write_file('flags.json', '[{"frame": {"name": "cc -I/home/hpcuser/inc -I/usr/include @/home/hpcuser/opts //home/hpcuser/y src/z.c"}, "metrics": {"time": 1}}]'));
+$w->write_file('flags.json.meta.json', '{"note": "-I/home/hpcuser/inc file:///home/hpcuser/src", "build": {"cmdline": "./qzx", "flags": ["-L/home/hpcuser/lib", {"args": "qzx"}],
+	"/home/hpcuser/a": 1}}');
 my ($base) = $w->ok_run('a server', 'up')->{out} =~ /(host='[^']*' port=\d+)/;
 
 sub place { return "$base dbname=$_[0] user=perfhouse" }
@@ -78,10 +81,25 @@ for my $name ('perfhouse', 'loaded')
 	$name eq 'loaded' ? is($packed, '0', 'nor do packed trees and labels') : cmp_ok($packed, '>', 0, 'which the other do');
 }
 is(ask('loaded', q{SELECT count(*) FROM run, jsonb_object_keys(meta) k WHERE k ~* 'cmdline|command'}), '0', 'no command lines');
+is(ask('loaded', q{SELECT count(*) FROM run WHERE meta::text ~ 'qzx'}), '0', 'nor below other metadata');
+is(ask('loaded', q{SELECT regexp_replace(meta::text, 'path-\w{12}', 'P', 'g') FROM (SELECT meta - (SELECT array_agg(k) FROM jsonb_object_keys(meta) k
+	WHERE k NOT IN ('note', 'build')) AS meta FROM run WHERE title = 'flags.json') r}), '{"note": "-IP/inc file://P/src", "build": {"P/a": 1, "flags": ["-LP/lib", {}]}}',
+	'paths are found behind options and in addresses');
+is(ask('loaded', q{SELECT string_agg(DISTINCT name, '|') FROM region WHERE name ~ '^cc '}) =~ s/path-\w{12}/P/gr,
+	'cc -IP/inc -I/usr/include @P/opts /P/y src/z.c', 'also by the program, which hides what functions are known by');
+is(ask('loaded', "SELECT perfhouse_internal.hidden_paths('$_', 's')"), $_, "$_ stays")
+	for 'src/main.c', 'a // b', 'operator/ -= */', '-I../inc -L./lib', '--prefix=/usr/lib -isystem/opt/x', '/ // ///', 'file:///usr/lib/x';
 like(ask('loaded', q{SELECT DISTINCT user_name || ' ' || (meta ->> 'SLURM_JOB_NODELIST') FROM run WHERE format = 'tau'}), qr/^user-\w{12} host-\w{12}$/, 'pseudonyms');
 
 # ---- logical time and waits are there, as nothing has to be left out
 cmp_ok(ask('loaded', "SELECT count(*) FROM logical JOIN run USING (run_id) WHERE title = 'tau-halo2d-nb-9'"), '>', 0, 'logical time of functions that name files');
+
+# ---- of a run on many hosts none is told
+make('wide');
+$w->sql(q{INSERT INTO perfhouse.location (run_id, location_id, kind, host) SELECT 1, 10000 + i, 0, 'qzxhost' || i FROM generate_series(1, 150) i});
+$w->sql(q{UPDATE perfhouse.run SET meta = meta || '{"note": "qzxhost99, qzxhost150 and qzxhost151"}' WHERE run_id = 1});
+$w->ok_run('a copy', 'copy', 1, '--to', place('wide'), '--redact', 'hosts', '--salt', 's');
+like(ask('wide', q{SELECT meta ->> 'note' FROM run}), qr/^host-\w{12}, host-\w{12} and qzxhost151$/, 'all that it ran on are hidden');
 
 # ---- parts of it, once, and mistakes
 like($w->ok_run('again', 'load', '--db', place('loaded'), '--redact', 'all', '--salt', 's', "$data/profiles/small.cali")->{out}, qr/already/, 'what is there is not loaded again');

@@ -25,6 +25,9 @@ $w->sql('ALTER SEQUENCE perfhouse.run_run_id_seq RESTART 880001');
 }
 $w->sql(q{INSERT INTO perfhouse.job (cluster, job, application, user_name, project, state, node_list, owner)
 	VALUES ('quartz', '77', 'halo', 'qzxuser', 'alpha', 'COMPLETED', 'qzxnode[17-18]', 'ann')});
+$w->sql(q{INSERT INTO perfhouse.location (run_id, location_id, kind, host) SELECT 880001, 10000 + i, 0, 'qzxhost' || i FROM generate_series(1, 150) i;
+	UPDATE perfhouse.run SET meta = meta || '{"note": "qzxhost99 was slow", "build": {"cmdline": "./qzxprogram", "flags": ["-I/scratch/qzxteam/inc"]},
+	"from": "file:///scratch/qzxteam/x"}' WHERE run_id = 880001});
 
 # ---- what a guest may read, and what it says
 my $names = 'qzx|hpcuser|(?<!\w)ann(?!\w)|' . $data =~ s/([^\w\/])/\\$1/gr;

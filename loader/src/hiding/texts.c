@@ -1,7 +1,7 @@
 /*
  * texts.c - private paths and names of hosts in texts.
  *
- * The same rules as perfhouse_internal.is_private_path, hidden_path and pseudonym: program and
+ * The same rules as perfhouse_internal.is_private_path, hidden_paths and pseudonym: program and
  * server give a folder and a host the same pseudonym.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -20,7 +20,7 @@ is_separator(char byte)
 	return byte == '/' || byte == '\\';
 }
 
-/* One of the folders that every machine has. */
+/* One of the folders that every machine has; path without slashes before it. */
 static bool
 is_of_system(const char *path)
 {
@@ -31,8 +31,7 @@ is_of_system(const char *path)
 	{
 		size_t length = strlen(roots[i]);
 
-		if (path[0] == '/' && strncmp(path + 1, roots[i], length) == 0 &&
-			(path[1 + length] == '/' || path[1 + length] == '\0'))
+		if (strncmp(path, roots[i], length) == 0 && (path[length] == '/' || path[length] == '\0'))
 			return true;
 	}
 	return false;
@@ -42,10 +41,12 @@ static bool
 is_private(const char *path)
 {
 	bool is_letter = (path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z');
-	bool is_absolute = path[0] == '~' || (path[0] == '/' && path[1] != '/' && path[1] != '\0') ||
-					   (is_letter && path[1] == ':' && is_separator(path[2]));
+	size_t slashes = strspn(path, "/");
 
-	return is_absolute && !is_of_system(path);
+	if (slashes > 0)
+		return path[slashes] != '\0' && !is_of_system(path + slashes);
+	return path[0] == '~' || (path[0] == '\\' && path[1] == '\\') ||
+		   (is_letter && path[1] == ':' && is_separator(path[2]));
 }
 
 static PhStatus
@@ -105,6 +106,25 @@ ph_hide_path(PhArena *arena, const char *salt, const char *path, const char **ou
 /* Paths are looked for between these, as perfhouse_internal.hidden_paths does. */
 #define BETWEEN " \t\n\r\f\v:;,=\"'<>()[]{}"
 
+/* What may stand right before a path. */
+#define OPTION "-_+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+#define SIGNS "@|&!#%*?^$`+"
+
+/*
+ * How much of a word comes before the path in it: an option (-I/home/ann), a sign (@/home/ann),
+ * slashes of an address (file:///home/ann). 0: nothing, or there is no absolute path.
+ */
+static size_t
+before_path(const char *word)
+{
+	size_t n = word[0] == '-' ? strspn(word, OPTION) : strspn(word, SIGNS);
+	size_t slashes = strspn(word + n, "/");
+
+	if (word[n] == '~')
+		return n;
+	return slashes == 0 ? 0 : n + slashes - 1;
+}
+
 PhStatus
 ph_hide_paths(PhArena *arena, const char *salt, const char *text, const char **out)
 {
@@ -117,13 +137,14 @@ ph_hide_paths(PhArena *arena, const char *salt, const char *text, const char **o
 	ph_str_init(&made, arena);
 	for (const char *at = text; *at != '\0';)
 	{
-		size_t between = strspn(at, BETWEEN), length = strcspn(at + between, BETWEEN);
+		size_t between = strspn(at, BETWEEN), length = strcspn(at + between, BETWEEN), before;
 		const char *hidden;
 		char *word;
 
-		PH_TRY(ph_str_append_n(&made, at, between));
 		PH_TRY(ph_arena_strndup(arena, at + between, length, &word));
-		PH_TRY(ph_hide_path(arena, salt, word, &hidden));
+		before = before_path(word);
+		PH_TRY(ph_str_append_n(&made, at, between + before));
+		PH_TRY(ph_hide_path(arena, salt, word + before, &hidden));
 		PH_TRY(ph_str_append(&made, hidden));
 		at += between + length;
 	}

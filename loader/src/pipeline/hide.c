@@ -15,8 +15,6 @@
 #include "readers/input.h"
 #include "readers/tasks/source.h"
 
-#define MOST_HOSTS 100 /* that texts are searched for, as copy does */
-
 /* ---- profiles ---- */
 
 /* What a region of the profile was before it was hidden, by its identity now. */
@@ -193,8 +191,7 @@ note_host(PhStrings *hosts, const char *host)
 {
 	uint32_t number;
 
-	return host == NULL || hosts->count > MOST_HOSTS ? PH_OK
-													 : ph_strings_intern(hosts, host, &number);
+	return host == NULL ? PH_OK : ph_strings_intern(hosts, host, &number);
 }
 
 /* SQL's text[] of the hosts that the input names, malloc'ed. */

@@ -1,7 +1,7 @@
 -- Rows of the runs $1 in order, without what is hidden ($2, salt $3); what they are known by, and how they are called.
 -- Hosts are looked up beside the runs: several nodes take no query of tables by run inside a row of one that they have copies of.
 WITH hosts AS MATERIALIZED (
-    SELECT h.run_id, (array_agg(h.host ORDER BY h.host))[1:100] AS names
+    SELECT h.run_id, array_agg(h.host ORDER BY h.host) AS names
       FROM (SELECT DISTINCT l.run_id, l.host FROM perfhouse.location l
              WHERE l.run_id = ANY ($1::int8[]) AND l.host <> '' AND cardinality($2::text[]) > 0) h
      GROUP BY h.run_id

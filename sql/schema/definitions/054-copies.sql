@@ -14,7 +14,7 @@ COMMENT ON FUNCTION perfhouse_internal.pseudonym(text, text, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.is_private_path(value text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT value ~ '^(~|/[^/]|[A-Za-z]:[\\/])' AND value !~ '^/(usr|lib|lib32|lib64|bin|sbin|opt|etc|proc|sys|dev|run)(/|$)'
+    SELECT value ~ '^(~|/+[^/]|\\\\|[A-Za-z]:[\\/])' AND value !~ '^/+(usr|lib|lib32|lib64|bin|sbin|opt|etc|proc|sys|dev|run)(/|$)'
 $$;
 COMMENT ON FUNCTION perfhouse_internal.is_private_path(text) IS
     'Whether it is an absolute path that is none of the operating system''s: it may tell users, projects and machines.';
@@ -32,6 +32,7 @@ DECLARE
     word text;
 BEGIN
     FOREACH word IN ARRAY words LOOP
+        CONTINUE WHEN strpos(value, word) = 0; -- of the thousands of hosts of a run a text names few
         value := regexp_replace(value, '(?<![[:alnum:]_])' || regexp_replace(word, '([^[:alnum:]_])', '\\\1', 'g') || '(?![[:alnum:]_])',
                                 perfhouse_internal.pseudonym(kind, word, salt), 'g');
     END LOOP;
@@ -39,13 +40,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_words(text, text[], text, text) IS 'The text with pseudonyms in place of these words.';
 
--- Paths are looked for between blanks, quotes and the like.
+-- Paths are looked for between blanks, quotes and the like, behind the letters of an option (-I/home/ann) or what a shell or a
+-- profiler puts before them (@/home/ann), and in addresses (file:///home/ann).
 CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_paths(value text, salt text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN value !~ '[/\\]' THEN value ELSE (
-        SELECT string_agg(CASE WHEN perfhouse_internal.is_private_path(m.part[1]) THEN perfhouse_internal.hidden_path(m.part[1], salt)
+        SELECT string_agg(CASE WHEN perfhouse_internal.is_private_path(p.path) THEN b.before || perfhouse_internal.hidden_path(p.path, salt)
                           ELSE m.part[1] END, '' ORDER BY m.place)
-        FROM regexp_matches(value, '([^\s:;,="''<>()\[\]{}]+|[\s:;,="''<>()\[\]{}]+)', 'g') WITH ORDINALITY m (part, place)) END
+        FROM regexp_matches(value, '([^\s:;,="''<>()\[\]{}]+|[\s:;,="''<>()\[\]{}]+)', 'g') WITH ORDINALITY m (part, place)
+        CROSS JOIN LATERAL (SELECT coalesce(substring(m.part[1] FROM
+            '^(?:-[-_+A-Za-z0-9]*|[@|&!#%*?^$`+]+)?(?:/*(?=/)|(?=~))'), '') AS before) b
+        CROSS JOIN LATERAL (SELECT substr(m.part[1], length(b.before) + 1) AS path) p) END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_paths(text, text) IS 'The text with hidden_path of every private path in it.';
 
@@ -58,6 +63,23 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_text(text, text[], text[], text[], text) IS
     'The text without what is hidden: private paths, and the names of these users and hosts.';
 
+-- Metadata inside metadata is treated as such: a command line is one at any depth.
+CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_value(value jsonb, hidden text[], users text[], hosts text[], salt text) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE jsonb_typeof(value)
+        WHEN 'string' THEN to_jsonb(perfhouse_internal.hidden_text(value #>> '{}', hidden, users, hosts, salt))
+        WHEN 'array' THEN (
+            SELECT coalesce(jsonb_agg(perfhouse_internal.hidden_value(e.item, hidden, users, hosts, salt) ORDER BY e.place), '[]')
+            FROM jsonb_array_elements(value) WITH ORDINALITY e (item, place))
+        WHEN 'object' THEN (
+            SELECT coalesce(jsonb_object_agg(perfhouse_internal.hidden_text(e.name, hidden, users, hosts, salt), e.item), '{}')
+            FROM jsonb_each(perfhouse_internal.hidden_meta(value, hidden, users, hosts, salt)) e (name, item))
+        ELSE value END;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.hidden_value(jsonb, text[], text[], text[], text) IS
+    'A value of metadata without what is hidden: texts as hidden_text, objects as hidden_meta with their names as texts.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_meta(meta jsonb, hidden text[], users text[], hosts text[], salt text) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(jsonb_object_agg(e.key, CASE
@@ -66,11 +88,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN 'hosts' = ANY (hidden)
             AND e.key ~* '(^|[^a-z])(hosts?|hostname|host name|nodename|node name|nodelist|node_list|processor name|submit_host)([^a-z]|$)'
             THEN to_jsonb(perfhouse_internal.pseudonym('host', e.value #>> '{}', salt))
-        WHEN jsonb_typeof(e.value) = 'string'
-            THEN to_jsonb(perfhouse_internal.hidden_text(e.value #>> '{}', hidden, users, hosts, salt))
-        WHEN jsonb_typeof(e.value) IN ('object', 'array')
-            THEN perfhouse_internal.hidden_text(e.value::text, hidden, users, hosts, salt)::jsonb
-        ELSE e.value END), '{}')
+        ELSE perfhouse_internal.hidden_value(e.value, hidden, users, hosts, salt) END), '{}')
     FROM jsonb_each(meta) e
     WHERE NOT ('commands' = ANY (hidden)
         AND e.key ~* '(^|[^a-z])(cmd|cmdline|command|command line|commandline|arguments|args|argv|options|environment)([^a-z]|$)')

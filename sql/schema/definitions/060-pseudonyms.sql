@@ -39,7 +39,7 @@ SELECT r.run_id, h.application, h.title, r.n_ranks, r.n_threads, r.commit_id, h.
 FROM perfhouse.guest_seen g
 JOIN perfhouse.run r ON r.run_id = g.run_id
 CROSS JOIN LATERAL jsonb_populate_record(NULL::perfhouse.run, perfhouse_internal.hidden_run(to_jsonb(r), '{users,hosts,paths,commands}',
-    ARRAY(SELECT DISTINCT l.host FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.host <> '' ORDER BY 1 LIMIT 100), g.salt)) h;
+    ARRAY(SELECT DISTINCT l.host FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.host <> '' ORDER BY 1), g.salt)) h;
 COMMENT ON VIEW perfhouse.guest_run IS
     'run_overview for guests: pseudonyms in place of users, hosts and private folders, and no command lines.';
 COMMENT ON COLUMN perfhouse.guest_run.project IS 'project that the run belongs to; null: none';
@@ -145,6 +145,7 @@ BEGIN
         perfhouse_internal.hidden_path(text, text), perfhouse_internal.hidden_paths(text, text),
         perfhouse_internal.hidden_words(text, text[], text, text),
         perfhouse_internal.hidden_text(text, text[], text[], text[], text),
+        perfhouse_internal.hidden_value(jsonb, text[], text[], text[], text),
         perfhouse_internal.hidden_meta(jsonb, text[], text[], text[], text),
         perfhouse_internal.hidden_run(jsonb, text[], text[], text), perfhouse_internal.summary_rows(bytea, bigint[], int, bigint[])
         TO perfhouse_guest;
