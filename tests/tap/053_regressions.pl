@@ -142,6 +142,16 @@ is($w->run('regressions', '--set', 7, '--state', 'fixed')->{code}, 13, 'no such 
 runs($commits[$_], 1.15, 3) for 10 .. 11;
 $w->ok_run('more runs of the new level', 'regressions', '--fail-on', 'new');
 is($w->sql('SELECT count(*), min(state), min(n_after) FROM perfhouse.regression'), '1|ignored|12', 'the decision stays');
+my $first = 'SELECT run_id FROM perfhouse.regression';
+my $excluded = $w->sql($first);
+$w->ok_run('its first run is excluded', 'exclude', $excluded, 'broken');
+$w->ok_run('nothing new', 'regressions', '--fail-on', 'new');
+my $removed = $w->sql($first);
+isnt($removed, $excluded, 'it begins with the next run');
+$w->ok_run('which is removed', 'rm', '-f', $removed);
+isnt($w->sql($first), $removed, 'it begins with the one after that');
+$w->ok_run('nothing new', 'regressions', '--fail-on', 'new');
+is($w->sql('SELECT count(*), min(state), min(reason) FROM perfhouse.regression'), q{1|ignored|it's wanted}, 'what was decided stays');
 
 # ---- real runs of real commits
 my $history = "$Perfhouse::data/lulesh-history";
