@@ -82,8 +82,8 @@ for my $name ('perfhouse', 'loaded')
 }
 is(ask('loaded', q{SELECT count(*) FROM run, jsonb_object_keys(meta) k WHERE k ~* 'cmdline|command'}), '0', 'no command lines');
 is(ask('loaded', q{SELECT count(*) FROM run WHERE meta::text ~ 'qzx'}), '0', 'nor below other metadata');
-is(ask('loaded', q{SELECT concat_ws(' ', meta -> 'note', meta -> 'build') FROM run WHERE title = 'flags.json'}) =~ s/path-\w{12}/P/gr,
-	'"-IP/inc file://P/src" {"flags": ["-LP/lib", {}], "P/a": 1}',
+is(ask('loaded', q{SELECT concat_ws(' ', meta -> 'note', meta ->> 'build') FROM run WHERE title = 'flags.json'}) =~ s/path-\w{12}/P/gr,
+	'"-IP/inc file://P/src" { "cmdline": "", "flags": [ "-LP/lib", { "args": "" } ], "P/a": 1 }',
 	'paths are found behind options and in addresses');
 is(ask('loaded', q{SELECT string_agg(DISTINCT name, '|') FROM region WHERE name ~ '^cc '}) =~ s/path-\w{12}/P/gr,
 	'cc -IP/inc -I/usr/include @P/opts /P/y src/z.c', 'also by the program, which hides what functions are known by');

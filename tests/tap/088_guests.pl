@@ -38,6 +38,7 @@ is($w->sql(q{SELECT count(*) FROM pg_class WHERE relnamespace IN ('perfhouse'::r
 	AND relkind IN ('r', 'p', 'v') AND has_any_column_privilege('perfhouse_guest', oid, 'insert, update, references')}), '0', 'for reading');
 cmp_ok(as('gus', "SELECT count(*) FROM $_"), '>', 0, "$_ has rows") for split(/ /, $views);
 is(as('gus', "SELECT public.relations_with('$names')"), '', 'none tells of users, hosts and folders');
+$w->sql(q{DELETE FROM perfhouse.location WHERE run_id = 880001 AND location_id >= 10000; UPDATE perfhouse.run SET meta = meta - 'note' WHERE run_id = 880001});
 like(as('eve', "SELECT string_agg(r, ' ') FROM public.relations_with('$names') r"), qr/region.*\brun\b/, 'which tables do');
 is(as('gus', q{SELECT string_agg(DISTINCT regexp_replace(x, '\w{12}', '_'), ' ') FROM (SELECT user_name x FROM guest_run UNION ALL SELECT meta ->> 'SLURM_JOB_NODELIST'
 	FROM guest_run UNION ALL SELECT host FROM guest_location UNION ALL SELECT node_list FROM guest_job

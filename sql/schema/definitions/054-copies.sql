@@ -63,12 +63,25 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.hidden_text(text, text[], text[], text[], text) IS
     'The text without what is hidden: private paths, and the names of these users and hosts.';
 
+-- Loads keep objects and arrays of metadata as texts. No text is parsed here: one that is no JSON after all must not fail.
+CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_json(value text, hidden text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN value !~ '^\s*[\[{]' THEN value WHEN 'commands' = ANY (hidden) THEN regexp_replace(replace(value, '\/', '/'),
+        '("(?:[^"\\]*[^a-z"\\])?(?:cmd|cmdline|command|command line|commandline|arguments|args|argv|options|environment)'
+        '(?:[^a-z"\\][^"\\]*)?"\s*:\s*)(?:"(?:\\.|[^"\\])*"|\[(?:"(?:\\.|[^"\\])*"|[^"\[\]])*\]|\{(?:"(?:\\.|[^"\\])*"|[^"{}])*\}'
+        '|[^]\s,}"\[{]+)', '\1""', 'gi')
+        ELSE replace(value, '\/', '/') END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.hidden_json(text, text[]) IS
+    'A text that may be JSON with slashes as they are, and without command lines if these are hidden; another text as it is.';
+
 -- Metadata inside metadata is treated as such: a command line is one at any depth.
 CREATE OR REPLACE FUNCTION perfhouse_internal.hidden_value(value jsonb, hidden text[], users text[], hosts text[], salt text) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN CASE jsonb_typeof(value)
-        WHEN 'string' THEN to_jsonb(perfhouse_internal.hidden_text(value #>> '{}', hidden, users, hosts, salt))
+        WHEN 'string' THEN to_jsonb(perfhouse_internal.hidden_text(perfhouse_internal.hidden_json(value #>> '{}', hidden),
+            hidden, users, hosts, salt))
         WHEN 'array' THEN (
             SELECT coalesce(jsonb_agg(perfhouse_internal.hidden_value(e.item, hidden, users, hosts, salt) ORDER BY e.place), '[]')
             FROM jsonb_array_elements(value) WITH ORDINALITY e (item, place))

@@ -145,6 +145,7 @@ BEGIN
         perfhouse_internal.hidden_path(text, text), perfhouse_internal.hidden_paths(text, text),
         perfhouse_internal.hidden_words(text, text[], text, text),
         perfhouse_internal.hidden_text(text, text[], text[], text[], text),
+        perfhouse_internal.hidden_json(text, text[]),
         perfhouse_internal.hidden_value(jsonb, text[], text[], text[], text),
         perfhouse_internal.hidden_meta(jsonb, text[], text[], text[], text),
         perfhouse_internal.hidden_run(jsonb, text[], text[], text), perfhouse_internal.summary_rows(bytea, bigint[], int, bigint[])
