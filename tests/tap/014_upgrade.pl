@@ -132,6 +132,9 @@ $w->ok_run('init again', 'init', '--db', db('older'));
 is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applied, 'finds nothing to do');
 
 # ---- tables of early steps
+ask('older', q{INSERT INTO perfhouse.regression (application, metric_id, callpath_id, path, run_id, mean_before, mean_after, own_change, total_change, p_value, q_value,
+	n_before, n_after, state, reason) SELECT 'decided', 1, 1, 'main', i, 1, 2, 1, 1, 0, 0, 5, 5, 'ignored', CASE i WHEN -2 THEN 'with 9 runs it is no longer told from noise'
+	ELSE 'wanted' END FROM generate_series(-2, -1) i});
 is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.phase_block SET SCHEMA public; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; 
 	INSERT INTO perfhouse.profile_summary_1 SELECT * FROM perfhouse.profile_summary; DROP VIEW perfhouse.profile_summary CASCADE; DROP TABLE perfhouse.summary_block CASCADE;
@@ -162,6 +165,8 @@ is($r->{code}, 8, 'are noticed');
 like($r->{err}, qr/is of an older perfhouse: its tables are of version \d\d, this program needs 1\d\d/, 'are refused');
 $r = $w->ok_run('init', 'init', '--db', db('older'));
 like($r->{err}, qr/applying 100-early-tables.*applying 010-views/s, 'applies the step before the definitions');
+is(ask('older', q{WITH gone AS (DELETE FROM perfhouse.regression WHERE application = 'decided' RETURNING *) SELECT string_agg(by_search || scope, ' ' ORDER BY run_id) FROM gone}),
+	'true false', 'what a search gave up is told from what people decided');
 my $columns = q{SELECT md5(string_agg(table_name || column_name || data_type, ',' ORDER BY table_name, column_name)) FROM information_schema.columns WHERE table_schema = 'perfhouse'};
 is(ask('older', $columns), ask('fresh', $columns), 'columns as in a fresh one');
 ask('older', 'INSERT INTO perfhouse.phase_block SELECT * FROM public.phase_block; DROP TABLE public.phase_block');
