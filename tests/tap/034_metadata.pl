@@ -60,6 +60,11 @@ for my $case ([qr/has no \{key\}/, '--set-from-name', 'x'], [qr/a \{ without its
 	like($r->{err}, $case->[0], 'why');
 }
 is($w->run('load', '-n', $folder, '--manifest', "$folder/none.csv")->{code}, 13, 'no such list');
+my $long = $w->write_file('long.csv', "file,build\n" . join('', map { "elsewhere/$_.cali,x\n" } 1 .. 60000) . "runs/other.cali,last\n");
+cmp_ok(-s $long, '>', 1024 * 1024, 'a list of more than a megabyte');
+unlike($w->ok_run('is read', 'load', '-n', "$folder/other.cali", '--manifest', $long)->{err}, qr/does not name it/, 'to its end');
+$w->write_file('runs/other.cali.meta.json', '{"a": "' . 'x' x (1024 * 1024) . '"}');
+like($w->run('load', '-n', "$folder/other.cali")->{err}, qr/other\.cali\.meta\.json: File too large/, 'a sidecar of more is refused as what it is');
 is($w->run('load', '-n', $folder, '--manifest', $w->write_file('bad.csv', "a,b\n"))->{code}, 3, 'a list without files');
 $w->write_file('runs/other.cali.meta.json', '{"a": ');
 $r = $w->run('load', '-n', "$folder/other.cali");

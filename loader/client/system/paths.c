@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define SMALL_FILE_MAX ((size_t) 1024 * 1024)
+#define READ_AT_ONCE ((size_t) 16 * 1024)
 
 bool
 ph_path_exists(const char *path)
@@ -218,26 +219,47 @@ ph_path_remove_folder(const char *path)
 char *
 ph_path_read_text(const char *path)
 {
+	return ph_path_read_long_text(path, SMALL_FILE_MAX);
+}
+
+/* Reads on until there is more than that, or no more; the bytes, with room for one behind them. */
+static char *
+read_stream(FILE *file, size_t most, size_t *size)
+{
+	char *text = NULL;
+	size_t room = 0;
+
+	*size = 0;
+	do
+	{
+		room += room + READ_AT_ONCE;
+		text = ph_must_resize(text, room + 1, 1);
+		*size += fread(text + *size, 1, room - *size, file);
+	} while (*size == room && *size <= most);
+	return text;
+}
+
+char *
+ph_path_read_long_text(const char *path, size_t most)
+{
 	FILE *file = fopen(path, "re");
 	char *text;
 	size_t size;
+	int error;
 
 	if (file == NULL)
 		return NULL;
-	text = ph_must_alloc(SMALL_FILE_MAX + 1, 1);
-	size = fread(text, 1, SMALL_FILE_MAX, file);
-	if (ferror(file))
-	{
-		int error = errno;
-
-		free(text);
-		fclose(file);
-		errno = error;
-		return NULL;
-	}
+	text = read_stream(file, most, &size);
+	error = ferror(file) ? errno : size > most ? EFBIG : 0;
 	fclose(file);
-	text[size] = '\0';
-	return ph_must_resize(text, size + 1, 1);
+	if (error == 0)
+	{
+		text[size] = '\0';
+		return ph_must_resize(text, size + 1, 1);
+	}
+	free(text);
+	errno = error;
+	return NULL;
 }
 
 static bool

@@ -43,8 +43,11 @@ bool ph_path_make_folders(const char *path, unsigned mode);
 /* rm -rf, which does not follow links; what cannot be removed stays. */
 void ph_path_remove_folder(const char *path);
 
-/* Whole small file as a string (size limit 1 MB); NULL with errno set. */
+/* Whole small file as a string (size limit 1 MB); NULL with errno set, EFBIG where it is larger. */
 char *ph_path_read_text(const char *path);
+
+/* The same of a file of up to so many bytes. */
+char *ph_path_read_long_text(const char *path, size_t most);
 
 /* Write a small file atomically: temporary name, fsync, rename. False with errno set. */
 bool ph_path_write_text(const char *path, const char *text, unsigned mode);

@@ -283,7 +283,8 @@ read_module_map(LoadCommand *command)
 	{
 		int error = errno;
 		ph_log_error("%s: cannot read the module map: %s", path, strerror(error));
-		ph_log_hint("Check the path and that this user may read it.");
+		if (error != EFBIG)
+			ph_log_hint("Check the path and that this user may read it.");
 		return PH_EXIT_UNREADABLE;
 	}
 	status = ph_module_map_parse(&command->arena, text, &command->module_map);

@@ -81,8 +81,13 @@ run_quietly(const char *home, const char *command)
 	char *program = ph_path_sibling_program("perfhouse");
 	char *log = ph_format("%s/view.log", home);
 	const char *words[] = {program, command, NULL};
-	PhExit code = program != NULL ? (PhExit) ph_process_run(NULL, log, words) : PH_EXIT_NOT_FOUND;
-	char *text = code != PH_EXIT_OK ? ph_path_read_text(log) : NULL;
+	PhExit code = PH_EXIT_NOT_FOUND;
+	char *text;
+
+	(void) unlink(log); /* what it says of earlier ones is known, and it would grow for ever */
+	if (program != NULL)
+		code = (PhExit) ph_process_run(NULL, log, words);
+	text = code != PH_EXIT_OK ? ph_path_read_text(log) : NULL;
 
 	if (code != PH_EXIT_OK)
 		ph_log_error("perfhouse %s: %s", command, text != NULL ? text : "it cannot be started");

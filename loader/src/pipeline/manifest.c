@@ -14,6 +14,7 @@
 #include "system/paths.h"
 
 #define MOST_FIELDS 256
+#define MOST_BYTES ((size_t) 256 << 20) /* a million lines and more */
 
 /* A line: its fields, of which one names the file, and where that is. */
 typedef struct Line
@@ -175,10 +176,11 @@ ph_manifest_read(PhEnv *env, const char *path, PhManifest **out)
 	PhStatus status;
 
 	manifest->path = realpath(path, NULL);
-	manifest->text = ph_path_read_text(path);
+	manifest->text = ph_path_read_long_text(path, MOST_BYTES);
 	if (manifest->text == NULL)
 		status = ph_fail_hint(env, errno == ENOENT ? PH_ERR_NOT_FOUND : PH_ERR_UNREADABLE,
-							  "Check the path and that this user may read it.",
+							  errno == EFBIG ? "Load its files by several manifests."
+											 : "Check the path and that this user may read it.",
 							  "%s: cannot read the manifest: %s", path, strerror(errno));
 	else
 		status = read_lines(env, path, manifest);
