@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use Cwd qw(getcwd);
 use File::Copy qw(copy);
-use File::Path qw(make_path);
+use File::Path qw(make_path remove_tree);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
@@ -67,6 +67,20 @@ is($w->sql("SELECT application, meta ->> 'workload', meta ->> 'ramble.size', met
 is($w->sql("SELECT string_agg(metric || ' ' || kind, ',') FROM metrics(profile($id, NULL::text[]))"),
 	'time flow,Solve time value,Bandwidth value,step 1: Residual value', 'its figures are metrics of the profile');
 is($w->sql("SELECT name, inclusive FROM nodes(profile($id, ARRAY['Bandwidth'])) WHERE parent IS NULL"), 'main|12.5', 'at the root, of every unit');
+
+# ---- malformed records stop nothing else
+put("$harness/workspace/$_", "cut/$_") for 'results.latest.json', 'experiments/halo/strong/n4/ramble_inventory.json';
+put($profile, 'cut/experiments/halo/strong/n4/n4.cali');
+truncate("$w->{home}/cut/results.latest.json", 600) or die $!;
+$r = $w->ok_run('beside a workspace whose results are cut', 'load', '--no-environment', '--if-exists', 'append', "$w->{home}/cut/experiments");
+like($r->{out}, qr/^1 run loaded/m, 'a profile is loaded');
+like($r->{err}, qr/profiles get nothing from the records beside them: .*results\.latest\.json/, 'with a warning');
+$r = $w->run('load', '--no-environment', '--if-exists', 'append', "$w->{home}/cut");
+is($r->{code}, 1, 'the results themselves are a file that failed');
+like($r->{out}, qr/^1 run loaded, 1 failed/m, 'of two');
+like($r->{err}, qr{error: \S*/cut/results\.latest\.json: (?!\S*/cut/)}, 'which is named once');
+remove_tree("$w->{home}/cut/experiments");
+is($w->run('load', '--no-environment', "$w->{home}/cut")->{code}, 3, 'alone they are malformed input');
 
 put("$harness/reframe/report.json", 'rf/report.json');
 put($profile, 'rf/output/alps/gpu/gnu/halo_test_e7ed40a8/run.cali');

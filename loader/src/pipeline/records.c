@@ -15,6 +15,7 @@
 #include "profile/numbers.h"
 #include "readers/input.h"
 #include "readers/record.h"
+#include "system/log.h"
 #include "system/memory.h"
 
 #define MOST_FOLDERS 8			  /* of a record's place */
@@ -250,7 +251,7 @@ find_folder(const Index *index, const char *path)
 /* ---- Ramble's workspace around a profile ---- */
 
 static PhStatus
-read_workspace(Matching *matching, const char *results)
+index_workspace(Matching *matching, const char *results)
 {
 	PhRecordList records = {0};
 	PhInput input;
@@ -266,6 +267,21 @@ read_workspace(Matching *matching, const char *results)
 							   &records.list[i], NULL, SIZE_MAX);
 	sort(&matching->of_workspace);
 	return status;
+}
+
+/* Nobody named the file: where it is malformed, a warning, and profiles without what it notes. */
+static PhStatus
+read_workspace(Matching *matching, const char *results)
+{
+	PhEnv *env = matching->arena.env;
+	PhStatus status = index_workspace(matching, results);
+
+	if (status == PH_OK || status == PH_ERR_INTERRUPTED || status == PH_ERR_MEMORY)
+		return status;
+	ph_log_warning("profiles get nothing from the records beside them: %s", env->error.message);
+	env->error = (PhError){0};
+	matching->of_workspace.n = 0;
+	return PH_OK;
 }
 
 /* WORKSPACE/experiments/application/workload/experiment/file, where the last has an inventory. */

@@ -419,6 +419,30 @@ enter_folder(Expansion *expansion, const char *path, Visit *stack, size_t *depth
 	return PH_OK;
 }
 
+/*
+ * A file below a named folder. One whose reader cannot even list what is in it, such as a harness's
+ * records that end within a value, is one that is not read: the others are.
+ */
+static PhStatus
+expand_entry(Expansion *expansion, const char *path)
+{
+	uint32_t n = expansion->n;
+	PhStatus status = expand_file(expansion, path, false);
+	PhError *error = &expansion->env->error;
+	size_t length = strlen(path);
+	bool names_file = strncmp(error->message, path, length) == 0 && error->message[length] == ':';
+
+	if (status == PH_OK || status == PH_ERR_INTERRUPTED || status == PH_ERR_MEMORY)
+		return status;
+	expansion->n = n;
+	PH_TRY(add_unread(expansion, PH_UNREAD_ERROR, path, "%s",
+					  error->message +
+						  (names_file ? length + strspn(error->message + length, ": ") : 0)));
+	expansion->unread.items[expansion->unread.n - 1].status = status;
+	*error = (PhError){0};
+	return PH_OK;
+}
+
 static PhStatus
 visit_entry(Expansion *expansion, const char *path, Visit *stack, size_t *depth)
 {
@@ -432,7 +456,7 @@ visit_entry(Expansion *expansion, const char *path, Visit *stack, size_t *depth)
 		return enter_folder(expansion, path, stack, depth);
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "not a regular file");
-	return expand_file(expansion, path, false);
+	return expand_entry(expansion, path);
 }
 
 static PhStatus

@@ -185,7 +185,7 @@ typedef enum PhUnreadKind
 {
 	PH_UNREAD_UNKNOWN,	  /* no format that is known */
 	PH_UNREAD_KNOWN,	  /* a format that is known, but not read */
-	PH_UNREAD_ERROR,	  /* it cannot be opened */
+	PH_UNREAD_ERROR,	  /* it cannot be opened, or its reader finds nothing in it */
 	PH_UNREAD_RECORD,	  /* a harness's record of a run that failed, or without figures */
 	PH_UNREAD_PASSED_OVER /* as it should be: hidden, a link to a folder, beside an experiment */
 } PhUnreadKind;
