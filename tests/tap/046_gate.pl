@@ -90,6 +90,16 @@ like($r->{err}, qr/cut\.zip: /, 'by its name');
 is_deeply([glob("$w->{home}/tmp/perfhouse-*")], [], 'nothing is left unpacked');
 delete $ENV{TMPDIR};
 
+# a file that cannot be read may be the slow one
+mkdir "$w->{home}/gone";
+literal("gone/$_.json", 5, 20000000, 0.01 * ($_ % 3), compiler => 'gcc 12.2') for 1 .. 4;
+symlink('nowhere', "$w->{home}/gone/5.json") or die $!;
+$r = gate('gone');
+is($r->{code}, 13, 'a file below the folder cannot be read');
+like($r->{err}, qr{gone/5\.json: cannot be read}, 'and is named');
+unlink "$w->{home}/gone/5.json";
+is(gate('gone')->{code}, 0, 'without it the verdict is that of the others');
+
 # ---- event traces: their profile is made of the events, as the loader does
 my $root      = abs_path("$FindBin::Bin/../..");
 my $cc        = $ENV{CC} // 'gcc';

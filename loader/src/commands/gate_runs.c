@@ -189,6 +189,8 @@ read_files(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *wi
 
 	ph_arena_init(&arena, env);
 	status = ph_source_expand(&arena, path, NULL, &experiments, &n, &unread);
+	if (status == PH_OK) /* the slow run may be in the file that is left out */
+		status = ph_unread_check(env, &unread);
 	for (size_t i = 0; i < n && status == PH_OK; i++)
 		status = read_experiment(env, &experiments[i], set, without, runs);
 	ph_arena_drop(&arena);

@@ -484,6 +484,17 @@ expand_folder(Expansion *expansion, const char *path)
 	return status;
 }
 
+PhStatus
+ph_unread_check(PhEnv *env, const PhUnreadList *unread)
+{
+	for (uint32_t i = 0; i < unread->n; i++)
+		if (unread->items[i].kind == PH_UNREAD_ERROR)
+			return ph_fail_hint(env, unread->items[i].status,
+								"Check that it is whole and that this user may read it.", "%s: %s",
+								unread->items[i].path, unread->items[i].reason);
+	return PH_OK;
+}
+
 /* Nothing of a folder can be loaded: what it holds instead, if that has a name. */
 static PhStatus
 nothing_found(const Expansion *expansion, const char *path)
@@ -492,15 +503,12 @@ nothing_found(const Expansion *expansion, const char *path)
 	size_t n_known = 0;
 	const PhUnread *first = NULL;
 
+	PH_TRY(ph_unread_check(expansion->env, unread));
 	for (uint32_t i = 0; i < unread->n; i++)
 	{
 		n_known += unread->items[i].kind == PH_UNREAD_KNOWN;
 		if (first == NULL && unread->items[i].kind == PH_UNREAD_KNOWN)
 			first = &unread->items[i];
-		if (unread->items[i].kind == PH_UNREAD_ERROR)
-			return ph_fail_hint(expansion->env, unread->items[i].status,
-								"Check the path and that this user may read it.", "%s: %s",
-								unread->items[i].path, unread->items[i].reason);
 	}
 	if (first != NULL)
 		return ph_fail_hint(

@@ -216,6 +216,9 @@ typedef struct PhUnreadList
 PhStatus ph_source_expand(PhArena *arena, const char *path, const char *format,
 						  PhExperiment **experiments, size_t *n_experiments, PhUnreadList *unread);
 
+/* An error where one of the files should have been read, but cannot be. */
+PhStatus ph_unread_check(PhEnv *env, const PhUnreadList *unread) PH_MUST_CHECK;
+
 /* A file of this name holds metadata of the run whose name is before it; it is none itself. */
 #define PH_SIDECAR ".meta.json"
 bool ph_is_sidecar(const char *path);
