@@ -110,6 +110,20 @@ comes("$base.out", qr{again\.json: already loaded}, 'a watcher that has nothing 
 kill 'INT', $pid;
 is($w->finish($pid, $base)->{code}, 0, 'nothing failed: success');
 
+# a folder with a file that cannot be read waits for it, and has failed when it does not come
+make_path("$spool/.half");
+copy("$Perfhouse::data/profiles/$_", "$spool/.half/$_") or die $! for qw(small.csv small.folded);
+symlink('nowhere', "$spool/.half/$_") or die $! for qw(gone lost);
+rename("$spool/.half", "$spool/half") or die $!;
+($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 0, '--give-up', 5, '--done', "$spool/done", '--failed', "$w->{home}/failed", '--ignore-unknown');
+comes("$base.out", qr{half/small\.csv: run \d+.*half/small\.folded: run \d+}s, 'what can be read of it is loaded');
+ok(Perfhouse::await(sub { -e "$w->{home}/failed/half" }), 'and it goes where what failed goes');
+kill 'TERM', $pid;
+$r = $w->finish($pid, $base);
+is(scalar(() = $r->{err} =~ m{half/gone: cannot be read}g), 1, 'the file is told, once');
+like($r->{out}, qr/ 2 loaded, \d+ already there, 2 failed$/m, 'and counted');
+is($r->{code}, 1, 'an input failed');
+
 # drops and rollups are heard of, too
 $heard = $w->ok_run('listening', 'psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', 'SELECT perfhouse.roll_up_run(1)', '-c', 'SELECT perfhouse.drop_run(1)', '-c', 'SELECT 1')->{out};
 like($heard, qr/"run_id" : 1, "application" : "first", "state" : "rolled up"/, 'rolled up');

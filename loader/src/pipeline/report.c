@@ -341,6 +341,14 @@ ph_load_report_bad_path(const char *path, const PhError *error, bool json)
 		print_unread_json(path, NULL, "failed", error->message);
 }
 
+void
+ph_load_report_unread(const PhUnread *file, bool json)
+{
+	ph_log_error("%s: %s", file->path, file->reason);
+	if (json)
+		print_unread_json(file->path, file->format, "failed", file->reason);
+}
+
 static bool
 is_first_of_format(const PhUnreadList *list, uint32_t i)
 {
@@ -377,13 +385,13 @@ report_unread(const PhUnreadList *list, bool json)
 		bool failed = item->kind == PH_UNREAD_ERROR;
 
 		if (failed)
-			ph_log_error("%s: %s", item->path, item->reason);
+			ph_load_report_unread(item, json);
 		else if (item->kind == PH_UNREAD_KNOWN && is_first_of_format(list, i))
 			warn_of_format(list, i);
 		else
 			ph_log_debug("%s: not read: %s", item->path, item->reason);
-		if (json && item->kind != PH_UNREAD_PASSED_OVER)
-			print_unread_json(item->path, item->format, failed ? "failed" : "unread", item->reason);
+		if (json && !failed && item->kind != PH_UNREAD_PASSED_OVER)
+			print_unread_json(item->path, item->format, "unread", item->reason);
 	}
 }
 

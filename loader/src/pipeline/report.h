@@ -25,6 +25,9 @@ PhExit ph_load_report(const PhLoad *load, const PhLoadSummary *summary);
 /* Print one job: its warnings, why it failed, its line or JSON object. */
 void ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json);
 
+/* A file below a named folder that cannot be read: the error, and a line of JSON. */
+void ph_load_report_unread(const PhUnread *file, bool json);
+
 /* A path of the command line that stands for nothing: the error, and a line of JSON. */
 void ph_load_report_bad_path(const char *path, const PhError *error, bool json);
 

@@ -89,19 +89,21 @@ ensure_connection(Watcher *watcher)
 
 /* ---- one round ---- */
 
-/* The unit of a job: its path is the unit's or below it. */
+/* The path is the unit's or below it. */
+static bool
+is_of(const PhSpoolUnit *unit, const char *path)
+{
+	size_t length = strlen(unit->path);
+
+	return strncmp(path, unit->path, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
 static PhSpoolUnit *
 unit_of(const Watcher *watcher, const PhLoadJob *job)
 {
 	for (size_t i = 0; i < watcher->spool.n_units; i++)
-	{
-		PhSpoolUnit *unit = &watcher->spool.units[i];
-		size_t length = strlen(unit->path);
-
-		if (strncmp(job->experiment->path, unit->path, length) == 0 &&
-			(job->experiment->path[length] == '/' || job->experiment->path[length] == '\0'))
-			return unit;
-	}
+		if (is_of(&watcher->spool.units[i], job->experiment->path))
+			return &watcher->spool.units[i];
 	return NULL;
 }
 
@@ -150,6 +152,67 @@ refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
 		(void) ph_spool_move(&watcher->spool, unit, watcher->watch->failed);
 }
 
+/* Has the unit a file that cannot be read? */
+static bool
+lacks_file(const PhLoad *load, const PhSpoolUnit *unit)
+{
+	for (uint32_t i = 0; i < load->unread.n; i++)
+		if (load->unread.items[i].kind == PH_UNREAD_ERROR &&
+			is_of(unit, load->unread.items[i].path))
+			return true;
+	return false;
+}
+
+/* Move a unit, all of whose jobs have ended, where it belongs. */
+static void
+put_away(const Watcher *watcher, const PhSpoolUnit *unit, const PhLoad *load)
+{
+	bool any_failed = lacks_file(load, unit);
+	const char *folder;
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		any_failed = any_failed || (unit_of(watcher, &load->jobs[i]) == unit &&
+									load->jobs[i].outcome == PH_OUTCOME_FAILED);
+	folder = any_failed ? watcher->watch->failed : watcher->watch->done;
+	if (folder != NULL)
+		(void) ph_spool_move(&watcher->spool, unit, folder);
+}
+
+/* Tell, once, about the unit's files that cannot be read. False: they may still be mended. */
+static bool
+tell_of_unread(Watcher *watcher, PhSpoolUnit *unit, const PhLoad *load)
+{
+	for (uint32_t i = 0; i < load->unread.n; i++)
+	{
+		const PhUnread *item = &load->unread.items[i];
+
+		if (item->kind != PH_UNREAD_ERROR || !is_of(unit, item->path) ||
+			ph_spool_knows(unit, item->path, unit->stamp))
+			continue;
+		if (may_come(watcher, unit, item->path))
+			return false;
+		ph_spool_remember(unit, item->path, unit->stamp);
+		ph_load_report_unread(item, watcher->watch->json);
+		watcher->n_failed++;
+	}
+	return true;
+}
+
+/* What is to be loaded of a unit that is there. */
+static void
+plan_unit(Watcher *watcher, PhSpoolUnit *unit, PhLoad *load, size_t first)
+{
+	if (!tell_of_unread(watcher, unit, load))
+	{
+		load->n_jobs = first;
+		return;
+	}
+	drop_known_jobs(unit, load, first);
+	unit->is_handled = load->n_jobs == first;
+	if (unit->is_handled && lacks_file(load, unit))
+		put_away(watcher, unit, load);
+}
+
 static void
 plan_loads(Watcher *watcher, PhLoad *load)
 {
@@ -164,15 +227,10 @@ plan_loads(Watcher *watcher, PhLoad *load)
 		status = ph_load_add_path(load, unit->path);
 		if (status == PH_ERR_INTERRUPTED || status == PH_ERR_MEMORY)
 			return;
-		if (status == PH_ERR_NOT_FOUND) /* it went meanwhile */
-			continue;
-		if (status != PH_OK)
-		{
+		if (status == PH_OK)
+			plan_unit(watcher, unit, load, first);
+		else if (status != PH_ERR_NOT_FOUND) /* else it went meanwhile */
 			refuse_unit(watcher, unit, status);
-			continue;
-		}
-		drop_known_jobs(unit, load, first);
-		unit->is_handled = load->n_jobs == first;
 	}
 }
 
@@ -221,21 +279,6 @@ settle_job(Watcher *watcher, const PhLoad *load, const PhLoadJob *job)
 	if (unit != NULL)
 		ph_spool_remember(unit, job->experiment->path, job->stamp);
 	return unit != NULL;
-}
-
-/* Move a unit, all of whose jobs have ended, where it belongs. */
-static void
-put_away(const Watcher *watcher, const PhSpoolUnit *unit, const PhLoad *load)
-{
-	bool any_failed = false;
-	const char *folder;
-
-	for (size_t i = 0; i < load->n_jobs; i++)
-		any_failed = any_failed || (unit_of(watcher, &load->jobs[i]) == unit &&
-									load->jobs[i].outcome == PH_OUTCOME_FAILED);
-	folder = any_failed ? watcher->watch->failed : watcher->watch->done;
-	if (folder != NULL)
-		(void) ph_spool_move(&watcher->spool, unit, folder);
 }
 
 static void
