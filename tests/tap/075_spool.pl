@@ -76,7 +76,29 @@ kill 'TERM', $pid;
 is($w->finish($pid, $base)->{code}, 0, 'and ends when told to');
 is($w->sql('SELECT count(*) - count(DISTINCT fingerprint) FROM run'), 0, 'no content twice');
 
+# ---- a database that goes away between two loads: only what it lacks is kept, and waits
+my $kept    = "$w->{home}/kept";
+my $flushed = sub { my $f = $w->run('spool', 'flush', $kept, @_); return "$f->{code}: " . ($f->{out} =~ /^(\d+ delivered.*)$/m ? $1 : $f->{out}) };
+my $put     = sub {
+	$w->ok_run('put into the spool', 'load', '--spool', $kept, '--defer', @_);
+	my ($put) = glob("$kept/[0-9]*");
+	return $put;
+};
+my @sides = ($w->write_caliper_json('large.json', 4000, 16, 7), $w->write_caliper_json('lost.json', 10, 2, 8)); # the large one is stored by itself
+$w->sql(q{CREATE FUNCTION public.lost() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION USING ERRCODE = 'admin_shutdown', MESSAGE = 'it goes'; END$f$;}
+	. q{ CREATE TRIGGER lost BEFORE INSERT ON perfhouse.run FOR EACH ROW WHEN (NEW.title = 'lost.json') EXECUTE FUNCTION public.lost()});
+is($w->run('load', '--spool', $kept, '-j', 1, @sides)->{code}, 0, 'the database goes away after the first of two');
+is($w->sql(q{SELECT count(*) FROM run WHERE title = 'large.json'}), 1, 'which is stored');
+is(join(' ', map { s{.*/}{}r } glob("$kept/*/*/*")), 'lost.json', 'the other one is kept');
+is($w->run('load', '-j', 1, @sides)->{code}, 5, 'a load without a spool ends with its code');
+system('rm', '-r', $kept);
+$put->(@sides);
+is($flushed->(), '5: 0 delivered, 0 failed, 1 waiting', 'a delivery of both waits');
+$w->sql('DROP TRIGGER lost ON perfhouse.run');
+is($flushed->(), '0: 1 delivered, 0 failed, 0 waiting', 'until the database is back');
+
 # ---- what may not be
+like($w->run('load', '--or-fail', $one)->{err}, qr/--or-fail goes with --spool/, '--or-fail alone');
 like($w->run('load', '--defer', $one)->{err}, qr/--defer goes with --spool/, '--defer alone');
 like($w->run('load', '--spool', $spool, '--watch', $spool)->{err}, qr/neither with --watch/, '--spool with --watch');
 is($w->run('spool', 'flush', "$w->{home}/nowhere")->{code}, 13, 'no such spool');
@@ -116,6 +138,12 @@ like($r->{err}, qr/what was measured stays in (\S+)/, 'then the files stay');
 $r = $w->run('run', '--with', 'scorep', '--spool', $spool, @away, '--', $mark);
 is($r->{code}, 5, 'or a copy is left in the spool');
 like($w->ok_run('list', 'spool', 'list', $spool)->{out}, qr/bytes$/m, 'where it waits');
+$r = $w->run('run', '--with', 'scorep', '--spool', "$app/none", @away, '--', $mark);
+is($r->{code}, 5, 'a spool that cannot be made');
+my ($stays) = $r->{err} =~ /what was measured stays in (\S+)/;
+ok(defined $stays && -s "$stays/scorep.cali", 'then the files stay, too');
+is($w->run('load', '--spool', "$app/none", '--defer', $one)->{code}, 0, 'a load fails no job even so');
+is($w->run('load', '--spool', "$app/none", '--defer', '--or-fail', $one)->{code}, 4, 'unless it is to');
 SKIP:
 {
 	skip 'no perf here', 2 if system('perf record -q -o /dev/null -- true > /dev/null 2>&1') != 0;

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/kept_load.h"
 #include "commands/redact.h"
 #include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "pipeline/formats.h"
 #include "pipeline/load.h"
-#include "pipeline/outbox.h"
 #include "pipeline/report.h"
 #include "pipeline/search.h"
 #include "pipeline/watch.h"
@@ -143,6 +143,8 @@ static const PhParameter load_options[] = {
 	 .help = "never fail a job: keep copies in this folder while the database is away (perfhouse "
 			 "spool flush delivers them), and end with 0 whatever happens"},
 	{.name = "defer", .help = "with --spool: do not try now, so that nothing is waited for"},
+	{.name = "or-fail",
+	 .help = "with --spool: fail after all when something is neither loaded nor kept"},
 	{.name = "no-environment",
 	 .environment = "PERFHOUSE_NO_ENVIRONMENT",
 	 .help = "take no metadata from SLURM and CI variables"},
@@ -548,6 +550,7 @@ static PhExit
 check_options(const PhArguments *arguments)
 {
 	static const char *const watching[] = {"settle", "give-up", "done", "failed", NULL};
+	static const char *const keeping[] = {"defer", "or-fail", NULL};
 	int64_t settle = ph_cli_integer(arguments, "settle", DEFAULT_SETTLE);
 	int64_t give_up = ph_cli_integer(arguments, "give-up", 5 * settle);
 
@@ -556,8 +559,9 @@ check_options(const PhArguments *arguments)
 	for (size_t i = 0; watching[i] != NULL && !ph_cli_flag(arguments, "watch"); i++)
 		if (ph_cli_given(arguments, watching[i]))
 			return ph_cli_usage_error(arguments, "--%s goes with --watch", watching[i]);
-	if (ph_cli_flag(arguments, "defer") && !ph_cli_given(arguments, "spool"))
-		return ph_cli_usage_error(arguments, "--defer goes with --spool");
+	for (size_t i = 0; keeping[i] != NULL && !ph_cli_given(arguments, "spool"); i++)
+		if (ph_cli_given(arguments, keeping[i]))
+			return ph_cli_usage_error(arguments, "--%s goes with --spool", keeping[i]);
 	if (ph_cli_given(arguments, "spool") &&
 		(ph_cli_flag(arguments, "watch") || ph_cli_flag(arguments, "dry-run")))
 		return ph_cli_usage_error(arguments, "--spool goes neither with --watch nor --dry-run");
@@ -623,108 +627,15 @@ run_load(LoadCommand *command)
 
 /* ---- the spool ------------------------------------------------------------------------------ */
 
-typedef struct SpoolWords
-{
-	PhOutboxWord *items;
-	size_t n;
-	char **made; /* texts of their own */
-	size_t n_made;
-} SpoolWords;
-
-static void
-add_word(SpoolWords *words, const char *text, bool is_file)
-{
-	words->items = ph_must_resize(words->items, words->n + 1, sizeof(*words->items));
-	words->items[words->n++] = (PhOutboxWord){text, is_file, false};
-}
-
-static void
-add_made(SpoolWords *words, char *text)
-{
-	words->made = ph_must_resize(words->made, words->n_made + 1, sizeof(*words->made));
-	words->made[words->n_made++] = text;
-	add_word(words, text, false);
-}
-
-static bool
-is_one_of(const char *name, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (strcmp(name, *names) == 0)
-			return true;
-	return false;
-}
-
-/* What was asked for of the runs; commit and branch are found where the job is, not later. */
-static void
-add_option_words(SpoolWords *words, const LoadCommand *command)
-{
-	static const char *const others[] = {"spool", "defer",	 "jobs",   "json",	   "db", "commit",
-										 "quiet", "verbose", "branch", "progress", NULL};
-	static const char *const files[] = {"module-map", "manifest", NULL};
-	const PhValues *values = ph_cli_values(command->arguments);
-	const char *commit = ph_meta_get(&command->set.meta, "commit");
-	const char *branch = ph_meta_get(&command->set.meta, "branch");
-
-	for (size_t i = 0; i < values->n_given; i++)
-	{
-		const PhParameter *parameter = values->given[i].parameter;
-
-		if (is_one_of(parameter->name, others))
-			continue;
-		add_made(words, ph_format("--%s", parameter->name));
-		if (values->given[i].text != NULL && parameter->type != PH_PARAMETER_FLAG)
-			add_word(words, values->given[i].text, is_one_of(parameter->name, files));
-	}
-	if (commit != NULL)
-		add_made(words, ph_format("--set=commit=%s", commit));
-	if (branch != NULL)
-		add_made(words, ph_format("--set=branch=%s", branch));
-}
-
-/* An anchor is read with files beside it. */
-static bool
-is_anchor(const PhLoad *load, const char *path)
-{
-	for (size_t i = 0; i < load->n_jobs; i++)
-		if (load->jobs[i].experiment->n_files > 1 &&
-			strcmp(load->jobs[i].experiment->path, path) == 0)
-			return !ph_path_is_folder(path);
-	return false;
-}
-
-static PhExit
-put_into_spool(const LoadCommand *command)
-{
-	const char *folder = ph_cli_text(command->arguments, "spool", NULL);
-	SpoolWords words = {0};
-	PhExit code;
-
-	add_option_words(&words, command);
-	add_word(&words, "--", false);
-	for (size_t i = 0; i < ph_cli_n_arguments(command->arguments); i++)
-	{
-		const char *path = ph_cli_argument(command->arguments, i);
-
-		if (!ph_path_exists(path))
-			continue; /* said already */
-		add_word(&words, path, true);
-		words.items[words.n - 1].needs_folder = is_anchor(&command->load, path);
-	}
-	code =
-		words.items[words.n - 1].is_file ? ph_outbox_put(folder, words.items, words.n) : PH_EXIT_OK;
-	for (size_t i = 0; i < words.n_made; i++)
-		free(words.made[i]);
-	free(words.made);
-	free(words.items);
-	return code;
-}
-
-/* A job that loads at its end does not fail because of that. */
+/*
+ * What was not loaded though the database may take it another time is copied into the spool. A job
+ * that loads at its end does not fail because of that, unless it wants to know (--or-fail).
+ */
 static PhExit
 load_or_keep(LoadCommand *command)
 {
 	bool defers = ph_cli_flag(command->arguments, "defer");
+	bool may_fail = ph_cli_flag(command->arguments, "or-fail");
 	PhExit code;
 
 	command->defers = defers;
@@ -732,15 +643,15 @@ load_or_keep(LoadCommand *command)
 	code = run_load(command);
 	if (code == PH_EXIT_USAGE)
 		return code;
-	if (!defers && !ph_outbox_should_wait(code) && !ph_interrupted())
-		return PH_EXIT_OK;
-	code = put_into_spool(command);
+	if (!defers && !ph_kept_load_is_due(&command->load, code))
+		return may_fail ? code : PH_EXIT_OK;
+	code = ph_kept_load_put(command->arguments, &command->load, &command->set.meta);
 	if (code != PH_EXIT_OK)
-		ph_log_error("nothing was loaded, and nothing kept in the spool");
+		ph_log_error("what was not loaded is not kept in the spool either");
 	else if (!defers)
 		ph_log_hint("Copies wait in %s: perfhouse spool flush delivers them.",
 					ph_cli_text(command->arguments, "spool", ""));
-	return PH_EXIT_OK;
+	return may_fail ? code : PH_EXIT_OK;
 }
 
 static PhExit

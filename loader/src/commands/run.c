@@ -406,7 +406,10 @@ load(const Measurement *measurement, int status)
 	add_option(&words, "--spool", spool);
 	add_word(&words, "--ignore-unknown");
 	if (spool != NULL)
+	{
 		add_word(&words, "--defer");
+		add_word(&words, "--or-fail"); /* then what was measured stays */
+	}
 	add_option(&words, "--db", ph_cli_db(arguments));
 	add_option(&words, "--", measurement->folder);
 	loaded = run_load(&words);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/json_out.h"
 #include "system/interrupt.h"
@@ -15,13 +16,29 @@
 #define LINES_SHOWN 40 /* more runs than that are only counted */
 #define WARNINGS_SHOWN 5
 
-/* The exit code that one failed job stands for. */
-static PhExit
-load_exit_code(const PhLoadJob *job)
+PhExit
+ph_load_exit_code(const PhLoadJob *job)
 {
 	if (job->failure.db.code != PH_EXIT_OK)
 		return job->failure.db.code;
 	return ph_exit_from_status(job->failure.status);
+}
+
+bool
+ph_load_is_away(const PhPqError *error)
+{
+	return error->code == PH_EXIT_UNREACHABLE || error->code == PH_EXIT_DISK_FULL ||
+		   error->code == PH_EXIT_SERVER || strncmp(error->sqlstate, "40", 2) == 0;
+}
+
+bool
+ph_load_lost_database(const PhLoad *load)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (load->jobs[i].outcome == PH_OUTCOME_FAILED &&
+			ph_load_is_away(&load->jobs[i].failure.db))
+			return true;
+	return false;
 }
 
 /* Name of a kind of events; several records may be of it. */
@@ -250,6 +267,7 @@ typedef struct Counts
 	size_t untried;
 	size_t n_failed;
 	PhExit code; /* of the failures, when they agree; else PH_EXIT_ERROR */
+	PhExit away; /* of the database that went away meanwhile; PH_EXIT_OK: it did not */
 } Counts;
 
 static void
@@ -277,7 +295,9 @@ count(const PhLoad *load, const PhLoadSummary *summary)
 		if (!was_tried(job))
 			counts.untried++;
 		else if (job->outcome == PH_OUTCOME_FAILED)
-			add_failure(&counts, load_exit_code(job));
+			add_failure(&counts, ph_load_exit_code(job));
+		if (job->outcome == PH_OUTCOME_FAILED && ph_load_is_away(&job->failure.db))
+			counts.away = job->failure.db.code;
 	}
 	return counts;
 }
@@ -444,6 +464,8 @@ ph_load_report(const PhLoad *load, const PhLoadSummary *summary)
 	}
 	if (!summary->json && !summary->quiet)
 		print_summary(load, summary, &counts);
+	if (counts.away != PH_EXIT_OK)
+		return counts.away;
 	if (counts.n_failed == 0)
 		return counts.untried > 0 || unknown_fails ? PH_EXIT_ERROR : PH_EXIT_OK;
 	return n_good == 0 && !unknown_fails ? counts.code : PH_EXIT_ERROR;

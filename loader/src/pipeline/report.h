@@ -19,7 +19,22 @@ typedef struct PhLoadSummary
 	double seconds;
 } PhLoadSummary;
 
-/* Print everything; returns the exit code of the command. */
+/*
+ * True when the database cannot work now, but may do so later: not reached, disk full, an error of
+ * the server's own, a deadlock. What failed of it is worth another try.
+ */
+bool ph_load_is_away(const PhPqError *error);
+
+/* Did it go away while these were loaded? */
+bool ph_load_lost_database(const PhLoad *load);
+
+/* The exit code that one failed job stands for. */
+PhExit ph_load_exit_code(const PhLoadJob *job);
+
+/*
+ * Print everything; returns the exit code of the command: that of a database that went away,
+ * whatever was loaded before.
+ */
 PhExit ph_load_report(const PhLoad *load, const PhLoadSummary *summary);
 
 /* Print one job: its warnings, why it failed, its line or JSON object. */

@@ -35,17 +35,6 @@ typedef struct Watcher
 
 /* ---- the database ---- */
 
-/*
- * True when the database cannot work now, but may do so later: not reached, disk full, an error of
- * the server's own. Such jobs are tried again, and nothing is moved or reported as failed.
- */
-static bool
-is_away(const PhPqError *error)
-{
-	return error->code == PH_EXIT_UNREACHABLE || error->code == PH_EXIT_DISK_FULL ||
-		   error->code == PH_EXIT_SERVER;
-}
-
 static void
 disconnect(Watcher *watcher)
 {
@@ -243,7 +232,7 @@ is_to_repeat(const PhLoadJob *job)
 {
 	return job->outcome == PH_OUTCOME_NONE ||
 		   (job->outcome == PH_OUTCOME_FAILED &&
-			(job->failure.status == PH_ERR_INTERRUPTED || is_away(&job->failure.db) ||
+			(job->failure.status == PH_ERR_INTERRUPTED || ph_load_is_away(&job->failure.db) ||
 			 job->failure.db.code == PH_EXIT_INTERRUPTED));
 }
 
@@ -310,15 +299,6 @@ settle_round(Watcher *watcher, const PhLoad *load)
 	}
 }
 
-static bool
-lost_database(const PhLoad *load)
-{
-	for (size_t i = 0; i < load->n_jobs; i++)
-		if (load->jobs[i].outcome == PH_OUTCOME_FAILED && is_away(&load->jobs[i].failure.db))
-			return true;
-	return false;
-}
-
 /* What is to be loaded and which runs it becomes. False in *go: the round ends here, with code. */
 static PhExit
 decide(Watcher *watcher, PhLoad *load, PhConnection *db, bool *go)
@@ -338,7 +318,7 @@ decide(Watcher *watcher, PhLoad *load, PhConnection *db, bool *go)
 		ph_log_core_error("load", &watcher->env->error);
 		return ph_exit_from_status(status);
 	}
-	if (!is_away(&db->error))
+	if (!ph_load_is_away(&db->error))
 		return ph_pq_log_error(db, "load");
 	pause_for_database(watcher);
 	return PH_EXIT_OK;
@@ -366,7 +346,7 @@ load_round(Watcher *watcher, PhLoad *load)
 	ph_load_run(load);
 	settle_round(watcher, load);
 	ph_new_runs_add(&watcher->new_runs, load);
-	if (lost_database(load))
+	if (ph_load_lost_database(load))
 		pause_for_database(watcher);
 	else
 	{
