@@ -144,6 +144,31 @@ my ($stays) = $r->{err} =~ /what was measured stays in (\S+)/;
 ok(defined $stays && -s "$stays/scorep.cali", 'then the files stay, too');
 is($w->run('load', '--spool', "$app/none", '--defer', $one)->{code}, 0, 'a load fails no job even so');
 is($w->run('load', '--spool', "$app/none", '--defer', '--or-fail', $one)->{code}, 4, 'unless it is to');
+{
+	mkdir "$w->{home}/fake" or die $!;
+	chmod 0755, $w->write_file('fake/perf', <<"PERF");
+#!/bin/sh
+case \$1 in
+script) cat '$Perfhouse::data/profiles/small.perf-script.txt'; exit \${SCRIPT_ENDS:-0} ;;
+esac
+while [ "\$1" != -- ]; do [ "\$1" != -o ] || echo samples > "\$2"; shift; done
+shift
+exec "\$@"
+PERF
+	local $ENV{PATH} = "$w->{home}/fake:$ENV{PATH}";
+	local $ENV{SCRIPT_ENDS} = 1;
+	my $count = $w->sql('SELECT count(*) FROM run');
+	$r = $w->run('run', '--', $app, 3);
+	is($r->{code}, 3, 'perf script fails');
+	like($r->{err}, qr/perf script could not make a text/, 'as a warning says');
+	($stays) = $r->{err} =~ /what was measured stays in (\S+)/;
+	is(join(' ', map { s{.*/}{}r } glob(($stays // 'nowhere') . '/*')), 'perf.data', 'then the samples stay as they are');
+	is($w->sql('SELECT count(*) FROM run'), $count, 'half a text is not loaded');
+	$ENV{SCRIPT_ENDS} = 0;
+	($stays) = $w->run('run', '--keep', '--', $app)->{err} =~ /what was measured stays in (\S+)/;
+	is(join(' ', map { s{.*/}{}r } glob(($stays // 'nowhere') . '/*')), 'perf.data samples.perf', '--keep keeps the samples and their text');
+	is($w->sql('SELECT count(*) FROM run'), $count + 1, 'which is loaded');
+}
 SKIP:
 {
 	skip 'no perf here', 2 if system('perf record -q -o /dev/null -- true > /dev/null 2>&1') != 0;

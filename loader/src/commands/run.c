@@ -65,7 +65,8 @@ typedef struct Measurement
 	Tool tool;
 	const char *program; /* the measured one among the words; NULL: not found */
 	char *folder;
-	char *samples; /* where perf writes */
+	char *samples; /* where perf writes; NULL: another tool measures */
+	char *input;   /* what is loaded: the folder, or perf's samples as text */
 	const char **words;
 } Measurement;
 
@@ -283,30 +284,41 @@ run_program(const Measurement *measurement)
 
 /* ---- afterwards ---------------------------------------------------------------------------- */
 
-/* perf's samples as text, which is what is read. */
-static void
-convert_perf(const Measurement *measurement)
+static bool
+copy_stream(FILE *in, FILE *out)
 {
-	char *perf = ph_path_find_program("perf");
-	const char *data = measurement->samples;
-	char *text = ph_format("%s/samples.perf", measurement->folder);
-	const char *argv[] = {perf, "script", "-i", data, NULL};
-	pid_t child;
-	FILE *in = access(data, R_OK) == 0 ? ph_process_open(argv, &child) : NULL;
-	FILE *out = in != NULL ? fopen(text, "w") : NULL;
 	char block[65536];
 	size_t n;
 
-	while (out != NULL && (n = fread(block, 1, sizeof(block), in)) > 0)
+	while ((n = fread(block, 1, sizeof(block), in)) > 0)
 		if (fwrite(block, 1, n, out) != n)
-			break;
+			return false;
+	return !ferror(in);
+}
+
+/* perf's samples as text, which is what is read. Half a text would be taken for a shorter run:
+ * there is all of it, or false with a warning, and the samples stay. */
+static bool
+convert_perf(const Measurement *measurement)
+{
+	char *perf = ph_path_find_program("perf");
+	const char *argv[] = {perf, "script", "-i", measurement->samples, NULL};
+	pid_t child;
+	FILE *in = ph_process_open(argv, &child);
+	FILE *out = in != NULL ? fopen(measurement->input, "w") : NULL;
+	bool is_whole = out != NULL && copy_stream(in, out);
+
 	if (out != NULL && fclose(out) != 0)
-		ph_log_warning("%s: %s", text, strerror(errno));
-	if (in != NULL)
-		(void) ph_process_close(in, child);
-	(void) unlink(data);
-	free(text);
+		is_whole = false;
+	if (in != NULL && ph_process_close(in, child) != 0)
+		is_whole = false;
+	if (!is_whole)
+	{
+		ph_log_warning("perf script could not make a text of %s", measurement->samples);
+		(void) unlink(measurement->input);
+	}
 	free(perf);
+	return is_whole;
 }
 
 static bool
@@ -411,7 +423,7 @@ load(const Measurement *measurement, int status)
 		add_word(&words, "--or-fail"); /* then what was measured stays */
 	}
 	add_option(&words, "--db", ph_cli_db(arguments));
-	add_option(&words, "--", measurement->folder);
+	add_option(&words, "--", measurement->input);
 	loaded = run_load(&words);
 	free(words.items);
 	free(ended);
@@ -424,16 +436,17 @@ load(const Measurement *measurement, int status)
 static void
 collect(Measurement *measurement, int status)
 {
+	bool is_perf = measurement->tool == TOOL_PERF;
 	bool loaded = false;
 
-	if (measurement->tool == TOOL_PERF)
-		convert_perf(measurement);
-	if (measurement->tool != TOOL_NONE && is_empty(measurement->folder))
-		ph_log_warning("%s left nothing in %s", tools[measurement->tool], measurement->folder);
-	else if (measurement->tool != TOOL_NONE)
-		loaded = load(measurement, status);
 	if (measurement->folder == NULL)
 		return;
+	measurement->input = is_perf ? ph_format("%s/samples.perf", measurement->folder)
+								 : ph_strdup(measurement->folder);
+	if (measurement->tool != TOOL_NONE && is_empty(measurement->folder))
+		ph_log_warning("%s left nothing in %s", tools[measurement->tool], measurement->folder);
+	else if (measurement->tool != TOOL_NONE && (!is_perf || convert_perf(measurement)))
+		loaded = load(measurement, status);
 	if (ph_cli_flag(measurement->arguments, "keep") || (!loaded && !is_empty(measurement->folder)))
 		ph_log_info("what was measured stays in %s", measurement->folder);
 	else
@@ -470,6 +483,7 @@ cmd_run(PhArguments *arguments)
 	if (status >= 0)
 		collect(&measurement, status);
 	free(measurement.samples);
+	free(measurement.input);
 	free(measurement.words);
 	free(measurement.folder);
 	return end_as(status);
