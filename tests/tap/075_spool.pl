@@ -97,6 +97,47 @@ is($flushed->(), '5: 0 delivered, 0 failed, 1 waiting', 'a delivery of both wait
 $w->sql('DROP TRIGGER lost ON perfhouse.run');
 is($flushed->(), '0: 1 delivered, 0 failed, 0 waiting', 'until the database is back');
 
+# ---- what ends a delivery, but is not the fault of the load
+$w->sql(q{CREATE SEQUENCE public.asked; CREATE FUNCTION public.deadlock() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN}
+	. q{ IF nextval('public.asked') <= 5 THEN RAISE EXCEPTION USING ERRCODE = 'deadlock_detected', MESSAGE = 'in each other''s way'; END IF; RETURN NEW; END$f$;}
+	. q{ CREATE TRIGGER deadlock BEFORE INSERT ON perfhouse.run FOR EACH ROW EXECUTE FUNCTION public.deadlock()});
+$put->($w->write_caliper_json('locked.json', 10, 2, 9));
+is($flushed->(), '0: 1 delivered, 0 failed, 0 waiting', 'deadlocks are tried again');
+$w->sql('DROP TRIGGER deadlock ON perfhouse.run');
+{
+	my $name  = $put->($w->write_caliper_json('killed.json', 10, 2, 10)) =~ s{.*/}{}r;
+	my $words = Perfhouse::slurp("$kept/$name/environment");
+	my $ends  = sub { return $w->write_file("kept/$name/environment", "sh\0-c\0ulimit -c 0; echo tried; $_[0]\0") };
+	for my $how ('kill -KILL $$', 'kill -TERM $$', 'exit 127')
+	{
+		$ends->($how);
+		is($flushed->(), '130: 0 delivered, 0 failed, 1 waiting', "$how: it waits");
+	}
+	local $ENV{PATH} = "$w->{home}/nowhere";
+	$w->write_file("kept/$name/environment", $words);
+	is($flushed->(), '0: 1 delivered, 0 failed, 0 waiting', 'and is delivered, whatever PATH is');
+}
+{
+	my $name = $put->($w->write_caliper_json('crash.json', 10, 2, 11)) =~ s{.*/}{}r;
+	$w->write_file("kept/$name/environment", "sh\0-c\0ulimit -c 0; echo tried; kill -SEGV \$\$\0");
+	is($flushed->(), '1: 0 delivered, 1 failed, 0 waiting', 'one that always crashes stops no other');
+	is(scalar(() = Perfhouse::slurp("$kept/failed/$name/log") =~ /tried/g), 3, 'after three attempts');
+}
+
+# ---- what is delivered, but cannot be removed: a path that is too long for the system
+{
+	chdir $put->('--if-exists', 'append', $one) or die $!;
+	for (1 .. 25) { mkdir 'x' x 200 or die $!; chdir 'x' x 200 or die $! }
+	chdir '/' or die $!;
+	my $n = $w->sql('SELECT count(*) FROM run');
+	$r = $w->run('spool', 'flush', $kept);
+	like($r->{out}, qr/^1 delivered, 0 failed, 0 waiting$/m, 'a load that cannot be removed is delivered');
+	like($r->{err}, qr/is delivered, but cannot be removed/, 'with a warning');
+	is($flushed->(), '0: 0 delivered, 0 failed, 0 waiting', 'once');
+	is($w->sql('SELECT count(*) FROM run'), $n + 1, 'and is one run');
+	system('rm', '-rf', $kept);
+}
+
 # ---- what may not be
 like($w->run('load', '--or-fail', $one)->{err}, qr/--or-fail goes with --spool/, '--or-fail alone');
 like($w->run('load', '--defer', $one)->{err}, qr/--defer goes with --spool/, '--defer alone');

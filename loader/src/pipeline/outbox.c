@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@
 
 #define FAILED_FOLDER "failed"
 #define MOST_WORDS 65536
+#define MOST_ATTEMPTS 3 /* of a load that a deadlock or a crash ended */
 
 bool
 ph_outbox_should_wait(PhExit code)
@@ -307,8 +309,9 @@ static bool
 make_command(Words *words, const char *folder, const char *db)
 {
 	char *bin = ph_path_executable_folder();
+	char *env = ph_path_find_program("env");
 
-	add_made(words, ph_path_find_program("env"));
+	add_made(words, env != NULL ? env : ph_strdup("/usr/bin/env"));
 	add_word(words, "-C");
 	add_word(words, folder);
 	for (const char *const *names = ph_run_record_variables(); *names != NULL; names++)
@@ -316,12 +319,12 @@ make_command(Words *words, const char *folder, const char *db)
 		add_word(words, "-u");
 		add_word(words, *names);
 	}
-	if (words->items[0] == NULL || bin == NULL || !add_file(words, folder, "environment"))
+	if (!add_file(words, folder, "environment"))
 	{
 		free(bin);
 		return false;
 	}
-	add_made(words, ph_format("%s/perfhouse", bin));
+	add_made(words, ph_format("%s/perfhouse", bin != NULL ? bin : "/usr/bin"));
 	free(bin);
 	add_word(words, "load");
 	if (db != NULL)
@@ -332,18 +335,61 @@ make_command(Words *words, const char *folder, const char *db)
 	return add_file(words, folder, "words");
 }
 
+/* Did the load not end by itself? It was not started (125 to 127), or somebody or the machine,
+ * which had no memory left, ended it. */
+static bool
+was_ended(int status)
+{
+	return (status >= 125 && status <= 127) || status == 128 + SIGKILL || status == 128 + SIGTERM ||
+		   status == 128 + SIGHUP;
+}
+
+/* A deadlock with another load, or a crash: it may go well, but need not. */
+static bool
+is_worth_another(int status)
+{
+	return status == PH_EXIT_CONFLICT || (status > 128 && status != PH_EXIT_INTERRUPTED);
+}
+
 static PhExit
 deliver(const char *folder, const char *db)
 {
 	Words words = {0};
 	char *log = ph_format("%s/log", folder);
-	PhExit code = PH_EXIT_INPUT;
+	int status = PH_EXIT_INPUT;
 
 	unlink(log);
 	if (make_command(&words, folder, db))
-		code = (PhExit) ph_process_run(NULL, log, words.items);
+		for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++)
+		{
+			status = ph_process_run(NULL, log, words.items);
+			if (was_ended(status) || !is_worth_another(status) || ph_interrupted())
+				break;
+		}
 	free_words(&words);
 	free(log);
+	if (!was_ended(status))
+		return (PhExit) status;
+	ph_log_error("%s: perfhouse load could not be started, or was killed (%d)", folder, status);
+	return PH_EXIT_INTERRUPTED;
+}
+
+/* Out of sight at once, as what is there is delivered, and then away. */
+static PhExit
+remove_delivered(const char *outbox, const char *name)
+{
+	char *from = ph_format("%s/%s", outbox, name);
+	char *hidden = ph_format("%s/.%s", outbox, name);
+	PhExit code = PH_EXIT_OK;
+
+	if (rename(from, hidden) != 0)
+		code = cannot("is delivered, but cannot be removed", from);
+	else
+		ph_path_remove_folder(hidden);
+	if (code == PH_EXIT_OK && ph_path_exists(hidden))
+		ph_log_warning("%s: is delivered, but cannot be removed", hidden);
+	free(hidden);
+	free(from);
 	return code;
 }
 
@@ -386,8 +432,8 @@ deliver_one(const char *outbox, const char *name, const char *db, PhOutboxCounts
 		if (code == PH_EXIT_OK)
 		{
 			printf("delivered: %s\n", name);
-			ph_path_remove_folder(folder);
 			counts->delivered++;
+			code = remove_delivered(outbox, name);
 		}
 		else if (!ph_outbox_should_wait(code) && !ph_interrupted())
 		{

@@ -38,9 +38,10 @@ typedef struct PhOutboxCounts
 
 /*
  * Delivers, in the order in which they came, the loads that this user put there; prints a line a
- * load. What the warehouse refuses goes to the folder failed, with a file log. Ends at the first
- * load that has to wait, with its exit code. db: NULL, as commands find it. Another process that
- * delivers is left to do so: OK.
+ * load. What the warehouse refuses goes to the folder failed, with a file log. What a deadlock or a
+ * crash ended is tried again, a few times. Ends at the first load that has to wait, with its exit
+ * code; one that was killed or could not be started has to. db: NULL, as commands find it. Another
+ * process that delivers is left to do so: OK.
  */
 PhExit ph_outbox_flush(const char *outbox, const char *db, PhOutboxCounts *counts);
 
