@@ -144,7 +144,7 @@ static const PhParameter load_options[] = {
 			 "spool flush delivers them), and end with 0 whatever happens"},
 	{.name = "defer", .help = "with --spool: do not try now, so that nothing is waited for"},
 	{.name = "or-fail",
-	 .help = "with --spool: fail after all when something is neither loaded nor kept"},
+	 .help = "with --spool: fail after all where something is not loaded and no copy is kept"},
 	{.name = "no-environment",
 	 .environment = "PERFHOUSE_NO_ENVIRONMENT",
 	 .help = "take no metadata from SLURM and CI variables"},
