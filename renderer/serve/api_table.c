@@ -42,7 +42,7 @@ const PhApiQuery ph_api_queries[] = {
 	{"iterations", &ph_query_serve_iterations, NULL, "run! metric limit=30", "run", false, false},
 	{"source", &ph_query_serve_source, "the run's profile names no such file", "run! file!", "run",
 	 false, false},
-	{"commits_between", &ph_query_serve_commits_between, NULL, "a! b! limit=100", "a b", false,
+	{"commits_between", &ph_query_serve_commits_between, NULL, "a! b! limit=100", NULL, false,
 	 false},
 	{"changed_lines", &ph_query_serve_changed_lines,
 	 "the run's profile names no file of the function", "a! b! name!", "a b", false, false},

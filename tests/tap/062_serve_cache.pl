@@ -83,7 +83,8 @@ for my $target ('/view/sankey.png?run=1', '/view/flame.pdf?run=1', '/view/flame.
 	is(added($s, sub { $again = $s->get($target) }), 'hits 1', 'is kept');
 	is($again->{body} eq $first->{body} && $again->{header}{'content-type'} eq $first->{header}{'content-type'}, 1, 'as it was');
 }
-for my $target ('/api/runs', '/api/run/1', '/run/1', '/view/history.svg?application=lulesh', '/view/sankey.svg?run=1&vs=ensemble', '/view/sankey-ensemble.svg?runs=1,2')
+for my $target ('/api/runs', '/api/run/1', '/run/1', '/view/history.svg?application=lulesh', '/view/sankey.svg?run=1&vs=ensemble', '/view/sankey-ensemble.svg?runs=1,2',
+	'/api/commits_between?a=1&b=2')
 {
 	$s->get($target);
 	is(added($s, sub { $s->get($target) }), '', "$target depends on other runs, too, and is not kept");
@@ -154,6 +155,13 @@ $change->('a metric', $run1, sub { $w->ok_run('metric', 'metric', 'define', 'twi
 $change->('its formula', $run1, sub { $w->ok_run('metric', 'metric', 'define', 'twice', q{"time" * 2 + "time"}) });
 $change->('no metric', $run1, sub { $w->ok_run('metric', 'metric', 'drop', 'twice') });
 $change->('experiment keys', '/view/sankey-diff.svg?run=1&vs=2', sub { $w->ok_run('application', 'application', 'set', 'lulesh', '--keys', 'n_ranks') });
+my $alone_before = version(1);
+$change->('what is known of noise', '/view/sankey-diff.json?run=1&vs=2', sub {
+	$w->sql('INSERT INTO perfhouse.noise SELECT r.application, x.experiment, r.primary_metric_id, 0, 3, 1, 0.25, 0, 2, 2 FROM perfhouse.run r
+		JOIN perfhouse.run_experiment x USING (run_id) WHERE r.run_id = 1');
+}, qr/"noise": ?\[\s*\{/);
+$change->('more of it', '/view/sankey-diff.json?run=1&vs=2', sub { $w->sql('UPDATE perfhouse.noise SET spread = 0.125') }, qr/0\.125/);
+is(version(1), $alone_before, 'pictures of one run say nothing of it');
 $change->('a colour', $run1, sub { $w->sql("INSERT INTO perfhouse.color_of VALUES ('lulesh', 'a function to come', 'compute', 999)") });
 $change->('another colour', $run1, sub { $w->sql("UPDATE perfhouse.color_of SET family = 'wait' WHERE name = 'a function to come'") });
 $change->('logical time', '/view/logical.svg?run=3', sub { $w->sql('SELECT perfhouse.assign_logical_steps(3)') });

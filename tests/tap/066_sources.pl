@@ -121,6 +121,7 @@ for my $case ([$before, $after, 'gone', qr/names no file/], [$before, $none, 'ma
 	is($status, 404, "$case->[2] of $case->[1] since $case->[0]: none");
 	like($answer->{error}{message}, $case->[3], 'and why');
 }
+is(decode_json($s->get("/api/commits_between?a=$before&b=$after")->{body})->{total}[0]{commits}, 0, 'no commits while the graph is not known');
 $w->ok_run('the commit graph', 'commits', $repository, '--main', 'main');
 my $between = decode_json($s->get("/api/commits_between?a=$before&b=$after")->{body});
 is_deeply([map { [@$_{qw(commit_id author subject)}] } @{$between->{rows}}], [[$fourth, 'A', 'x']], 'commits between two runs');
