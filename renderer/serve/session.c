@@ -8,17 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "database/asked_query.h"
 #include "queries.h"
-
-/* Reads only from now on, as perfhouse_reader when that role can be taken. False: the error is in
- * the connection. */
-static bool
-session_restrict(PhConnection *connection, int timeout_ms)
-{
-	PhParam params[1] = {ph_param_int(timeout_ms)};
-
-	return ph_pq_execute(connection, ph_sql_serve_session, params, 1);
-}
 
 /* After the role has been taken. False: the error is in the connection. */
 static bool
@@ -42,7 +33,8 @@ ph_session_ready(PhSession *session)
 		return true;
 	ph_session_close(session);
 	if (ph_pq_connect_again(&session->connection, session->like) &&
-		session_restrict(session->connection, session->timeout_ms) && read_identity(session))
+		ph_asked_restrict(session->connection, "perfhouse serve", session->timeout_ms) &&
+		read_identity(session))
 	{
 		session->connection->unwanted = session->unwanted;
 		return true;

@@ -63,9 +63,9 @@ is_deeply([map { $_->{error}{code} } @got[3 .. 10]], [-32601, -32700, -32600, -3
 like(text_of($got[0]), qr/^run_id \| application .*\n3 \| lulesh .*\n2 \| lulesh .*\nSQL: SELECT .* LIMIT 2::int4$/, 'runs, the newest first, with their SQL');
 like(text_of($got[1]), qr/^step \| sentence.*\nefficiency \| .*explain_run/s, 'explain');
 like(text_of($got[2]), qr/\nlevel \| .*explain_runs/s, 'explain two');
-like(text_of($got[3]), qr/\nMPI_Waitall \| [0-9.]+ \| [0-9.]+ \| [0-9.]+\n/, 'compare');
+like(text_of($got[3]), qr/ \| unit\n(?:.*\n)*MPI_Waitall \| [0-9.]+ \| [0-9.]+ \| -?[0-9.e-]+ \| [^|\n]+ \| s\n/, 'compare, with the unit');
 my $top = $w->sql('SELECT name FROM perfhouse.flat(perfhouse.profile(1)) ORDER BY exclusive DESC, name LIMIT 1');
-like(text_of($got[4]), qr/^name \| .*\n\Q$top\E \| /, 'profile begins with the dearest function');
+like(text_of($got[4]), qr/^name \| .*\n\Q$top\E \| [0-9.]+ \| [0-9.]+ \| s \| /, 'profile begins with the dearest function, and has the unit');
 is(() = text_of($got[4]) =~ /\n/g, 4, 'and has as many rows as were asked for');
 like(text_of($got[5]), qr/^kind \| region \| seconds.*\n.*\| MPI_/, 'waits');
 is(text_of($got[6]), "n\n3\nSQL: SELECT count(*) AS n FROM run_overview", 'a query');
@@ -88,9 +88,9 @@ for my $i (0, 3, 4)
 	call('profile', {run => 99}), call('query', {sql => "SELECT '" . 'q' x 20000 . "'"}),
 	call('query', {sql => q{SELECT E'a\nb' AS x, 7 AS y}}), call('query', {sql => q{SELECT E'a\nb' AS x}}),
 	'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"profile","arguments":{"run":1180591620717411303424}}}');
-like(text_of($got[0]), qr/\n\([0-9]+ of 1000 rows; ask for fewer, or for sums\)\nSQL: /, 'what does not fit is counted');
+like(text_of($got[0]), qr/\n\(the first [0-9]+ rows; ask for fewer, or for sums\)\nSQL: /, 'what does not fit is said to be missing');
 like(text_of($got[1]), qr/^repeat\nz{400}\x{2026}\nSQL/, 'long values are cut');
-for my $case ([2, qr/syntax error|read-only/], [3, qr/read-only/], [4, qr/multiple commands/], [5, qr/"nowhere" does not exist/], [6, qr/argument "sql" of query/],
+for my $case ([2, qr/gives no rows/], [3, qr/read-only|permission denied/], [4, qr/multiple commands/], [5, qr/"nowhere" does not exist/], [6, qr/argument "sql" of query/],
 	[7, qr/argument "run" of profile must be given as an integer/], [8, qr/has no argument "more"/], [9, qr/there is no run 99.*Hint: /s])
 {
 	my ($i, $why) = @$case;
@@ -102,6 +102,39 @@ like(text_of($got[11]), qr/^x \| y\na b \| 7\nSQL: /, 'a row is a line, whatever
 like(text_of($got[12]), qr/^x\na\nb\nSQL: /, 'but a text alone keeps its lines');
 like(text_of($got[13]), qr/must be given as an integer/, 'a number that no run can have');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), 3, 'nothing is lost');
+
+# ---- what nobody will see is not made, and texts are no numbers
+@got = answers(call('query', {sql => q{SELECT repeat('w', 300) AS w, 1 / (5000 - x) AS y FROM generate_series(1, 100000) x}}),
+	call('query', {sql => q{SELECT '1234567e12' AS commit, '1.10' AS title, 1.23456789::float8 AS x, 1.10::numeric AS y}}),
+	call('query', {sql => 'SELECT 1 AS x;  '}), call('query', {sql => q{SELECT 1 AS x -- not all}}));
+like(text_of($got[0]), qr/^w \| y\nw{300} \| 0\n(?:.*\n)*\(the first [0-9]+ rows/, 'rows behind those that fit are not fetched: one of them cannot be made');
+is(text_of($got[1]) =~ s/\nSQL: .*//sr, "commit | title | x | y\n1234567e12 | 1.10 | 1.23457 | 1.1", 'numbers have six digits, texts that look alike all of theirs');
+like(text_of($got[$_]), qr/^x\n1\nSQL: /, 'what ends a query') for 2, 3;
+
+# ---- runs that measure different things are not subtracted
+sub measured
+{
+	my (@metrics) = @_;
+	return encode_json({dataframe => [{node => 0, rank => 0, name => 'main', map { $_ => 7 } @metrics}], graph => [{0 => {data => {name => 'main', type => 'function'}, children => []}}],
+		exclusive_metrics => [@metrics]});
+}
+$w->ok_run('load seconds', 'load', $w->write_file('seconds.json', measured('time', 'bytes')));
+$w->ok_run('load bytes', 'load', $w->write_file('bytes.json', measured('bytes')));
+@got = answers(call('compare', {a => 4, b => 5}), call('compare', {a => 5, b => 4}));
+ok($got[0]{result}{isError}, 'seconds are not compared with bytes');
+like(text_of($got[0]), qr/time/, 'and why');
+like(text_of($got[1]), qr/\nmain \| 7 \| 7 \| 0 \| bytes \| /, 'bytes are with bytes');
+
+# ---- the rights of a reader, which SQL cannot leave
+@got = answers(
+	call('query', {sql => 'SELECT current_user'}), call('query', {sql => q{SELECT pg_read_file('PG_VERSION')}}),
+	call('query', {sql => q{SELECT set_config('role', 'none', true), pg_read_file('PG_VERSION')}}),
+	call('picture', {view => 'line', query => q{SELECT 1 AS x, length(pg_read_file('PG_VERSION')) AS y}}),
+	call('picture', {view => 'line', query => q{SELECT 1 AS x, length(set_config('role', 'none', true) || pg_read_file('PG_VERSION')) AS y}}),
+	call('picture', {view => 'line', query => q{SELECT 1 AS x, 1 / (current_setting('statement_timeout') = '30s')::int AS y}}));
+like(text_of($got[0]), qr/^current_user\nperfhouse_reader\n/, 'SQL runs as a reader, whoever started the server');
+like(text_of($got[$_]), qr/permission denied|cannot set parameter "role"/, "files of the database's machine are not read ($_)") for 1 .. 4;
+is($got[5]{result}{content}[1]{mimeType}, 'image/png', 'queries of pictures end after as long as others');
 
 # ---- what documents for agents give as SQL works, with runs that are there
 for my $document ('llms.txt', 'agent-skill.md')

@@ -14,6 +14,24 @@
 #define NAMES_SIZE 400
 #define UNDEFINED_FUNCTION "42883"
 
+static PhParam
+restrict_param(void *user, const char *name)
+{
+	const PhParam *params = user;
+
+	return params[strcmp(name, "timeout") == 0];
+}
+
+bool
+ph_asked_restrict(PhConnection *connection, const char *program, int timeout_ms)
+{
+	PhParam given[] = {ph_param_text(program), ph_param_int(timeout_ms)};
+	PhParam params[PH_PQ_MAX_PARAMS];
+	int n = ph_pq_bind(ph_query_query_restrict.names, restrict_param, given, params);
+
+	return ph_pq_execute(connection, ph_query_query_restrict.sql, params, n);
+}
+
 /* ---- variables ------------------------------------------------------------------------------- */
 
 bool

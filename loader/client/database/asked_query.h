@@ -35,6 +35,15 @@ typedef struct PhBoundQuery
 	int n;
 } PhBoundQuery;
 
+/* From now on the session, which others see as that of program, only reads, and as perfhouse_reader
+ * where that role can be taken; no statement takes longer than that. False: the connection's error.
+ */
+bool ph_asked_restrict(PhConnection *connection, const char *program, int timeout_ms);
+
+/* A program that draws for others is started with this in its environment: its sessions are
+ * restricted, to so many ms a statement, and its queries are of others. */
+#define PH_RESTRICTED "PERFHOUSE_RESTRICTED_MS"
+
 /* "name=value" as one more variable of a query whose names and values have room; false: it is
  * none. */
 bool ph_asked_add(PhArena *arena, PhAskedQuery *asked, const char *text);

@@ -51,37 +51,37 @@ flatten(char *bytes)
 			*bytes = ' ';
 }
 
-/* Numbers with six digits: more tell a reader nothing. */
+/* Types of PostgreSQL that have fractions, as pg_type has them. */
+enum
+{
+	TYPE_FLOAT4 = 700,
+	TYPE_FLOAT8 = 701,
+	TYPE_NUMERIC = 1700
+};
+
+static bool
+has_fractions(Oid type)
+{
+	return type == TYPE_FLOAT4 || type == TYPE_FLOAT8 || type == TYPE_NUMERIC;
+}
+
+/* Numbers with six digits: more tell a reader nothing. Texts that look like numbers stay. */
 static void
-add_cell(Text *text, const char *value, bool is_alone)
+add_cell(Text *text, const char *value, Oid type, bool is_alone)
 {
 	size_t before = text->used;
 	char number[32];
-	char *end;
-	double parsed;
 
 	if (value == NULL)
 		return;
-	parsed = strtod(value, &end);
-	if (*value != '\0' && *end == '\0' && strpbrk(value, ".eE") != NULL)
+	if (has_fractions(type) && strpbrk(value, ".e") != NULL)
 	{
-		snprintf(number, sizeof(number), "%.6g", parsed);
+		snprintf(number, sizeof(number), "%.6g", strtod(value, NULL));
 		value = number;
 	}
 	add(text, value, MOST_CELL);
 	if (!is_alone)
 		flatten(text->bytes + before);
-}
-
-static void
-add_row(Text *text, const PhResult *rows, size_t row)
-{
-	for (size_t i = 0; i < ph_result_n_fields(rows); i++)
-	{
-		add(text, i > 0 ? " | " : "", 3);
-		add_cell(text, ph_result_text(rows, row, i), ph_result_n_fields(rows) == 1);
-	}
-	add(text, "\n", 1);
 }
 
 static void
@@ -91,40 +91,119 @@ take(PhMcpAnswer *answer, const Text *text)
 	answer->text = ph_text_valid(text->bytes);
 }
 
-void
-ph_mcp_answer_rows(PhMcpAnswer *answer, const PhResult *rows, const char *sql)
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+struct PhMcpRows
 {
-	size_t n = ph_result_count(rows);
-	size_t tail = strnlen(sql, MOST_SQL) + LAST_WORDS;
-	Text *text = ph_must_alloc(1, sizeof(*text));
+	Text text;
+	const PhResult *columns;
+	const char *shown;
+	size_t n, tail; /* rows; room for what comes behind them */
+	bool is_full;
+};
+
+char *
+ph_mcp_rows_query(const PhResult *columns, const char *sql)
+{
+	size_t n = ph_result_n_fields(columns);
+	size_t length = strlen(sql);
+	char *names = ph_strdup("");
+	char *texts = ph_strdup("");
+	char *query;
+
+	while (length > 0 && strchr("; \t\r\n", sql[length - 1]) != NULL)
+		length--;
+	for (size_t i = 0; i < n; i++)
+	{
+		const char *comma = i > 0 ? ", " : "";
+		char *more_names = ph_format("%s%sc%zu", names, comma, i + 1);
+		/* a character more than are shown: that tells that it is cut */
+		char *more_texts =
+			ph_format("%s%sleft(c%zu::text, %d)", texts, comma, i + 1, MOST_CELL + 1);
+
+		free(names);
+		free(texts);
+		names = more_names;
+		texts = more_texts;
+	}
+	query = ph_format("WITH asked (%s) AS (\n%.*s\n) SELECT %s FROM asked", names, (int) length,
+					  sql, texts);
+	free(names);
+	free(texts);
+	return query;
+}
+
+PhMcpRows *
+ph_mcp_rows_begin(const PhResult *columns, const char *shown)
+{
+	PhMcpRows *rows = ph_must_alloc(1, sizeof(*rows));
+
+	rows->columns = columns;
+	rows->shown = shown;
+	rows->tail = strnlen(shown, MOST_SQL) + LAST_WORDS;
+	for (size_t i = 0; i < ph_result_n_fields(columns); i++)
+	{
+		add(&rows->text, i > 0 ? " | " : "", 3);
+		add(&rows->text, ph_result_field_name(columns, i), MOST_CELL);
+	}
+	add(&rows->text, "\n", 1);
+	return rows;
+}
+
+static void
+add_row(PhMcpRows *rows, const PhResult *row)
+{
+	size_t n = ph_result_n_fields(rows->columns);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		add(&rows->text, i > 0 ? " | " : "", 3);
+		add_cell(&rows->text, ph_result_text(row, 0, i), ph_result_type(rows->columns, i), n == 1);
+	}
+	add(&rows->text, "\n", 1);
+}
+
+bool
+ph_mcp_rows_add(void *user, const PhResult *row)
+{
+	PhMcpRows *rows = user;
+	size_t before = rows->text.used;
+
+	add_row(rows, row);
+	rows->is_full = rows->text.used + rows->tail > PH_MCP_MOST_BYTES;
+	if (rows->is_full)
+	{
+		rows->text.used = before;
+		rows->text.bytes[before] = '\0';
+	}
+	else
+		rows->n++;
+	return !rows->is_full;
+}
+
+bool
+ph_mcp_rows_end(PhMcpRows *rows, bool has_failed, PhMcpAnswer *answer)
+{
+	bool is_answer = rows->is_full || !has_failed;
 	char words[LAST_WORDS];
 
-	for (size_t i = 0; i < ph_result_n_fields(rows); i++)
+	if (rows->is_full)
 	{
-		add(text, i > 0 ? " | " : "", 3);
-		add(text, ph_result_field_name(rows, i), MOST_CELL);
+		snprintf(words, sizeof(words), "(the first %zu rows; ask for fewer, or for sums)\n",
+				 rows->n);
+		add(&rows->text, words, sizeof(words));
 	}
-	add(text, "\n", 1);
-	for (size_t row = 0; row < n; row++)
-	{
-		size_t before = text->used;
-
-		add_row(text, rows, row);
-		if (text->used + tail <= PH_MCP_MOST_BYTES)
-			continue;
-		text->used = before;
-		text->bytes[before] = '\0';
-		snprintf(words, sizeof(words), "(%zu of %zu rows; ask for fewer, or for sums)\n", row, n);
-		add(text, words, sizeof(words));
-		break;
-	}
-	if (n == 0)
-		add(text, "(no rows)\n", 16);
-	add(text, "SQL: ", 5);
-	add(text, sql, MOST_SQL);
-	take(answer, text);
-	free(text);
+	else if (rows->n == 0)
+		add(&rows->text, "(no rows)\n", 16);
+	add(&rows->text, "SQL: ", 5);
+	add(&rows->text, rows->shown, MOST_SQL);
+	if (is_answer)
+		take(answer, &rows->text);
+	free(rows);
+	return is_answer;
 }
+
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 void
 ph_mcp_answer_refusal(PhMcpAnswer *answer, const PhPqError *error, const char *sql)

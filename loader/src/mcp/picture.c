@@ -5,6 +5,7 @@
  */
 #include "mcp/picture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,6 +121,7 @@ static void
 draw_in(const Place *place, const char *program, const PhMcpPicture *picture, PhMcpAnswer *answer)
 {
 	const char *argv[MOST_WORDS] = {program, picture->view};
+	char timeout[16];
 	size_t n = 2;
 	int code;
 
@@ -129,6 +131,8 @@ draw_in(const Place *place, const char *program, const PhMcpPicture *picture, Ph
 	n = add_option(argv, n, "--db", picture->db);
 	n = add_option(argv, n, "-o", place->picture);
 	argv[n] = NULL;
+	snprintf(timeout, sizeof(timeout), "%d", PH_MCP_TIMEOUT_MS);
+	(void) setenv(PH_RESTRICTED, timeout, 1);
 	code = ph_process_run(NULL, place->log, argv);
 	answer->png = code == 0 ? read_picture(place->picture) : NULL;
 	if (answer->png != NULL)

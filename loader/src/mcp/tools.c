@@ -2,7 +2,8 @@
  * tools.c - the tools that agents call.
  *
  * A tool is a query with named parameters; the two that are more take SQL or draw. Every call is a
- * transaction that may only read and ends after 30 s.
+ * session of its own that may only read, as perfhouse_reader where that role can be taken, and
+ * whose statements end after PH_MCP_TIMEOUT_MS. SQL of agents is never run as a superuser.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -18,8 +19,6 @@
 #include "mcp/picture.h"
 #include "queries.h"
 #include "system/memory.h"
-
-#define MOST_ROWS 1000 /* kept of an answer; more than 8 kB ever show */
 
 typedef enum Type
 {
@@ -250,37 +249,100 @@ param_of(void *user, const char *name)
 										  : ph_param_text(json_object_get_string(value));
 }
 
-/* Rows are fetched a portion at a time: what nobody will see is not fetched. */
-static void
-answer_query(const Call *call, PhConnection *connection, const char *sql, const PhParam *params,
-			 int n_params, const char *shown)
+/* False: the answer says what is wrong. */
+static bool
+open_warehouse(const Call *call, PhConnection **connection)
 {
-	static const char begin[] = "BEGIN READ ONLY; SET LOCAL search_path = perfhouse, public; "
-								"SET LOCAL statement_timeout = '30s'";
-	char *declare = ph_format("DECLARE rows NO SCROLL CURSOR FOR\n%s", sql);
-	char fetch[48];
-	PhResult *rows = NULL;
+	if (ph_warehouse_open(call->db, PH_OPEN_READY, connection) != PH_EXIT_OK)
+	{
+		ph_mcp_answer_error(call->answer,
+							"the warehouse cannot be opened: see the log of the server");
+		return false;
+	}
+	if (ph_asked_restrict(*connection, "perfhouse mcp", PH_MCP_TIMEOUT_MS))
+		return true;
+	ph_mcp_answer_error(call->answer, "%s", (*connection)->error.message);
+	ph_pq_close(*connection);
+	return false;
+}
 
-	snprintf(fetch, sizeof(fetch), "FETCH %d FROM rows", MOST_ROWS);
-	if (ph_pq_script(connection, begin) && ph_pq_execute(connection, declare, params, n_params))
-		rows = ph_pq_query(connection, fetch, NULL, 0);
-	if (rows != NULL)
-		ph_mcp_answer_rows(call->answer, rows, shown);
+/* A query with its parameters, and as people have it. */
+typedef struct Question
+{
+	const char *sql;
+	const PhParam *params;
+	int n;
+	const char *shown;
+} Question;
+
+/* The rows of a query whose columns these are. */
+static void
+answer_rows(const Call *call, PhConnection *connection, const Question *question,
+			const PhResult *columns)
+{
+	char *sql = ph_mcp_rows_query(columns, question->sql);
+	PhMcpRows *rows = ph_mcp_rows_begin(columns, question->shown);
+	bool ok = ph_pq_stream(connection, sql, question->params, question->n, ph_mcp_rows_add, rows);
+
+	if (!ph_mcp_rows_end(rows, !ok, call->answer))
+		ph_mcp_answer_refusal(call->answer, &connection->error, question->shown);
+	free(sql);
+}
+
+/* columns: NULL: the query is wrong. They are freed. */
+static void
+answer_columns(const Call *call, PhConnection *connection, const Question *question,
+			   PhResult *columns)
+{
+	if (columns == NULL)
+		ph_mcp_answer_refusal(call->answer, &connection->error, question->shown);
+	else if (ph_result_n_fields(columns) == 0)
+		ph_mcp_answer_error(call->answer, "the query gives no rows: give one SELECT\nSQL: %.1000s",
+							question->shown);
 	else
-		ph_mcp_answer_refusal(call->answer, &connection->error, shown);
-	ph_result_free(rows);
-	free(declare);
+		answer_rows(call, connection, question, columns);
+	ph_result_free(columns);
 }
 
 static void
-call_query(const Call *call, PhConnection *connection)
+call_own(const Call *call, PhConnection *connection)
 {
+	const char *sql = call->tool->query->sql;
+	PhAskedQuery asked = {.is_of_others = false};
 	PhParam params[PH_PQ_MAX_PARAMS];
 	int n = ph_pq_bind(call->tool->query->names, param_of, (void *) call, params);
-	char *shown = ph_asked_shown(call->tool->query->sql, params, n);
+	char *shown = ph_asked_shown(sql, params, n);
+	Question question = {sql, params, n, shown != NULL ? shown : ""};
 
-	answer_query(call, connection, call->tool->query->sql, params, n, shown != NULL ? shown : "");
+	if (ph_asked_begin(connection, &asked))
+		answer_columns(call, connection, &question, ph_pq_columns(connection, sql, params, n));
+	else
+		ph_mcp_answer_error(call->answer, "%s", connection->error.message);
+	ph_asked_end(connection, &asked);
 	free(shown);
+}
+
+static void
+call_query(const Call *call, PhConnection *connection, const char *sql)
+{
+	PhAskedQuery asked = {.text = sql, .is_of_others = true};
+	PhBoundQuery bound;
+	PhEnv env;
+	PhArena arena;
+
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	if (ph_asked_bind(connection, &arena, &asked, &bound) && ph_asked_begin(connection, &asked))
+	{
+		PhResult *columns = ph_asked_columns(connection, &asked, &bound);
+		Question question = {bound.sql, bound.params, bound.n, sql};
+
+		answer_columns(call, connection, &question, columns);
+	}
+	else
+		ph_mcp_answer_refusal(call->answer, &connection->error, sql);
+	ph_asked_end(connection, &asked);
+	ph_arena_drop(&arena);
 }
 
 static const char *
@@ -308,16 +370,12 @@ call_database(const Call *call)
 {
 	PhConnection *connection;
 
-	if (ph_warehouse_open(call->db, PH_OPEN_READY, &connection) != PH_EXIT_OK)
-	{
-		ph_mcp_answer_error(call->answer,
-							"the warehouse cannot be opened: see the log of the server");
+	if (!open_warehouse(call, &connection))
 		return;
-	}
 	if (call->tool->query != NULL)
-		call_query(call, connection);
+		call_own(call, connection);
 	else
-		answer_query(call, connection, text_of(call, "sql"), NULL, 0, text_of(call, "sql"));
+		call_query(call, connection, text_of(call, "sql"));
 	ph_pq_close(connection);
 }
 

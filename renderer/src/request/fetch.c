@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "database/asked_query.h"
 #include "database/warehouse.h"
 #include "drawing/arena_must.h"
 #include "queries.h"
@@ -294,6 +296,16 @@ ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *opt
 		   add_colors(connection, view, options, rows, failure);
 }
 
+/* As whoever started this program for others wants it. */
+static bool
+restrict_session(PhConnection *connection)
+{
+	const char *timeout = getenv(PH_RESTRICTED);
+
+	return timeout == NULL ||
+		   ph_asked_restrict(connection, "perfhouse render", (int) strtol(timeout, NULL, 10));
+}
+
 static PhExit
 read_database(const PhView *view, const PhOptions *options, const char *database, PhViewRows *rows)
 {
@@ -306,7 +318,9 @@ read_database(const PhView *view, const PhOptions *options, const char *database
 	code = ph_warehouse_open(database, PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	if (!ph_fetch_rows(connection, view, options, 0, rows, &failure))
+	if (!restrict_session(connection))
+		code = ph_pq_log_error(connection, NULL);
+	else if (!ph_fetch_rows(connection, view, options, 0, rows, &failure))
 		code = ph_failure_log(&failure);
 	ph_pq_close(connection);
 	return code;

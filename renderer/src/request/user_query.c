@@ -102,7 +102,8 @@ asked_query(const PhOptions *options, PhAskedQuery *out)
 	*out = (PhAskedQuery){
 		.text = ph_option_text(options, ph_option_given(options, "query") ? "query" : "query-file"),
 		.names = ph_need(arena, options->values.n_given + 1, sizeof(char *)),
-		.values = ph_need(arena, options->values.n_given + 1, sizeof(char *))};
+		.values = ph_need(arena, options->values.n_given + 1, sizeof(char *)),
+		.is_of_others = getenv(PH_RESTRICTED) != NULL};
 	while ((given = ph_values_next(&options->values, "variable", &at)) != NULL)
 		if (!ph_asked_add(arena, out, given))
 			return false;
