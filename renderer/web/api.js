@@ -28,6 +28,21 @@ export function query(params)
 	return text === '' ? '' : `?${text}`;
 }
 
+// Of what is asked for one place the last question counts: each has a signal, which ends when the next one begins.
+export class Latest
+{
+	#asking = null;
+
+	begin()
+	{
+		this.end();
+		this.#asking = new AbortController();
+		return this.#asking.signal;
+	}
+
+	end() { this.#asking?.abort(); }
+}
+
 // What a bundle has, as a response.
 async function getStored(url)
 {

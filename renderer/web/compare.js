@@ -1,11 +1,12 @@
 // compare.js - two runs: what became slower or faster, and where.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections, sqlUrl} from './api.js';
+import {Latest, rows, sections, sqlUrl} from './api.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
-import {metricNames, Options, viewsOf} from './options.js';
+import {addsUp, metricNames} from './metrics.js';
+import {Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
@@ -42,7 +43,7 @@ function lookCloser(svg)
 }
 const views = tabs('pictures', VIEWS, kindShown(),
 	key => state.set({view: key, zoom: null, node: null}));
-let unit = '';
+const asking = new Latest();
 
 function mark()
 {
@@ -82,14 +83,21 @@ function tellExperiment(keys)
 			h('div', {class: 'hint'}, 'perfhouse application set says which keys make an experiment.')));
 }
 
-async function fillTables(a, b)
+async function fillTables(a, b, signal)
 {
-	unit = a.metrics?.[0]?.unit ?? '';
 	replaceChildren(meta, table([
 		{key: 'name', label: 'metadata'}, {key: 'a', label: 'A', text: true}, {key: 'b', label: 'B', text: true},
 	], differences(a, b), {sort: 'name', empty: 'the metadata agree', sql: sqlUrl('run', {run: a.run_id})}));
-	const {rows: found = [], experiment: keys = []} = await sections('diff',
-		{a: a.run_id, b: b.run_id, metric: state.get('metric')});
+	const {rows: found = [], experiment: keys = [], metric = []} = await sections('diff',
+		{a: a.run_id, b: b.run_id, metric: state.get('metric')}, signal);
+	const unit = metric[0]?.unit ?? '';
+	if (metric.length > 0 && !addsUp(metric[0]))
+	{
+		replaceChildren(changes, h('div', {class: 'empty'}, `${metric[0].name} does not add up over call paths: it has `
+			+ 'no change of a function'));
+		tellExperiment(keys);
+		return;
+	}
 	tellExperiment(keys);
 	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
@@ -112,19 +120,22 @@ async function fillTables(a, b)
 		sql: sqlUrl('diff', {a: a.run_id, b: b.run_id, metric: state.get('metric')})}));
 }
 
-async function one(name)
+const tell = (place, error) => error.name !== 'AbortError' && replaceChildren(place, problem(error));
+
+async function one(name, signal)
 {
 	const run = state.get(name);
-	return run === null ? null : (await rows('run', {run}))[0];
+	return run === null ? null : (await rows('run', {run}, signal))[0];
 }
 
 async function draw()
 {
 	const kind = kindShown();
+	const signal = asking.begin();
 	views.mark(kind);
 	try
 	{
-		const [a, b] = await Promise.all([one('a'), one('b')]);
+		const [a, b] = await Promise.all([one('a', signal), one('b', signal)]);
 		replaceChildren(head, side('A (before)', a), side('B (after)', b));
 		options.settings.metrics = metricNames(a);
 		options.show(kind);
@@ -141,12 +152,13 @@ async function draw()
 			explanation.hide();
 		else
 			explanation.show('explain_runs', {a: a.run_id, b: b.run_id});
-		await Promise.all([fillTables(a, b).catch(error => replaceChildren(changes, problem(error))), picture.show(kind,
+		await Promise.all([fillTables(a, b, signal).catch(error => tell(changes, error)), picture.show(kind,
 			[['run', a.run_id], ['vs', b.run_id], ...options.values(kind)], {zoom: state.get('zoom', '')})]);
 	}
 	catch (error)
 	{
-		picture.clear(problem(error));
+		if (error.name !== 'AbortError')
+			picture.clear(problem(error));
 	}
 }
 

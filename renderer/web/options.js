@@ -29,9 +29,6 @@ export const takes = (view, name) => declared(view, name) !== undefined;
 // Words that a parameter of this name has in some view, which another view may lack.
 const isWord = (name, text) => Object.keys(views).some(view => choicesOf(view, name).includes(text));
 
-// Of a row of the query "run", the primary one first; null: no run.
-export const metricNames = run => run === null ? null : (run.metrics ?? []).map(metric => metric.name);
-
 // The controls of one picture, whose view may change.
 export class Options
 {

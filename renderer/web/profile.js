@@ -10,6 +10,7 @@ import {saveCsv, savePng, saveSvg} from './export.js';
 import {Flame} from './flame.js';
 import {percent, quantity} from './format.js';
 import {HeatMap} from './heat_map.js';
+import {addsUp, metricNames} from './metrics.js';
 import {installPalette} from './palette.js';
 import {RankGrid} from './rank_grid.js';
 import {link, shell} from './shell.js';
@@ -165,7 +166,8 @@ function treeRows(of, which)
 
 // ---- source and iterations, which share the place of tables
 const source = () => sourcePane ??= new SourcePane({run, cost, share, say,
-	picked: names => names.length > 0 && choose(names[0]), hasCaused: metricNames().some(([name]) => name === CAUSED)});
+	picked: names => names.length > 0 && choose(names[0]),
+	hasCaused: (facts.metrics ?? []).some(({name}) => name === CAUSED)});
 
 // Seconds by "file:line", of the metric of that name.
 async function readCaused()
@@ -431,13 +433,16 @@ function brushRanks(chosenOnes)
 }
 
 // ---- the page
-const metricNames = () => (facts.metrics ?? []).map(({name}) => [name, name]);
+const metricsShown = () => [...new Set([...metricNames(facts), facts.metric])];
+const warning = () => addsUp(facts) ? null : h('span', {class: 'bad', title: 'what is shown of functions and shares '
+	+ 'are sums over call paths'}, `${facts.metric} does not add up`);
 
 function bar()
 {
 	const button = (text, onclick, title) => h('button', {type: 'button', onclick, title}, text);
 	return h('div', {class: 'bar'}, h('h1', {title: facts.title}, `Profile ${run}: ${facts.title ?? ''}`),
-		h('label', {}, 'metric', select('metric', metricNames(), facts.metric, metric => state.set({metric}))),
+		h('label', {}, 'metric', select('metric', metricsShown(), facts.metric, metric => state.set({metric}))),
+		warning(),
 		select('shape', SHAPES, shape(), one => state.set({shape: one, zoom: null})), search, found,
 		state.get('ranks') === null ? null : button(`ranks ${ranksInWords()} ✕`, () => state.set({ranks: null}),
 			'all ranks'), h('span', {class: 'grow'}), button('zoom', zoomToChosen, 'Z'), button('all', zoomOut, '0'),
@@ -521,7 +526,7 @@ function pressed(event)
 const entries = () => [...functions.map(({name}) => ({text: say(name), kind: 'function', act: () => choose(name)})),
 	...SHAPES.map(([one, text]) => ({text, kind: 'shape', act: () => state.set({shape: one, zoom: null})})),
 	...TABLES.map(([table, text]) => ({text, kind: 'table', act: () => state.set({table})})),
-	...metricNames().map(([metric]) => ({text: metric, kind: 'metric', act: () => state.set({metric})})),
+	...metricNames(facts).map(metric => ({text: metric, kind: 'metric', act: () => state.set({metric})})),
 	{text: 'zoom to what is chosen', kind: 'action', keys: 'Z', act: zoomToChosen},
 	{text: 'save the table as CSV', kind: 'action', act: saveTable},
 	{text: 'save the flame as SVG', kind: 'action', act: () => saveSvg(`run-${run}-${shape()}`, flame.svg())}];

@@ -5,7 +5,8 @@
 
 import {sqlUrl, viewRows} from './api.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
-import {metricNames, Options, takes, viewsOf} from './options.js';
+import {metricNames} from './metrics.js';
+import {Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {tabs} from './shell.js';
 import {table} from './table.js';

@@ -37,6 +37,23 @@ test('profile: a box is chosen, zoomed into and left', async t => {
 	t.ok(t.param('zoom') !== null, 'back goes to the zoomed one');
 });
 
+test('profile: metrics that do not add up over call paths are not offered, and asked for they say so', async t => {
+	const {fem} = t.world.runs;
+	const found = await (await fetch(`${t.world.url}/api/tree?run=${fem}`)).json();
+	const [facts] = found.rows;
+	facts.metrics.push({name: 'max#time', unit: 's', kind: 'value'}, {name: 'ipc', unit: '', kind: 'ratio'});
+	const answer = request => !request.url().includes('/api/tree') ? null
+		: (request.respond({contentType: 'application/json', body: JSON.stringify(found)}), true);
+	await open(t, fem, '', {answer});
+	const offered = () => t.page.$$eval('select[name="metric"] option', all => all.map(one => one.value));
+	t.equal(await offered(), ['time', 'bytes'], 'flows alone');
+	t.equal(await t.count('.bar .bad'), 0, 'nothing to warn of');
+	Object.assign(facts, {metric: 'max#time', kind: 'value'});
+	await t.go(`/profile/${fem}?metric=max%23time`);
+	t.equal(await offered(), ['time', 'bytes', 'max#time'], 'what is shown');
+	t.match(await t.text('.bar .bad'), /max#time does not add up/, 'with a warning');
+});
+
 test('profile: search, tables and CSV', async t => {
 	await open(t, t.world.runs.fem);
 	const rows = () => t.page.$$eval('.vtable .row', found => found.map(one => one.textContent));

@@ -9,9 +9,10 @@ WITH given AS MATERIALIZED (
 )
 SELECT 'rows' AS section, to_json(found) AS row
   FROM (
-    SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_columns, o.has_trace, m.metric, m.unit,
+    SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_columns, o.has_trace, m.metric, m.unit, m.kind,
            perfhouse.run_version(ARRAY[o.run_id]) AS version,
-           (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit) ORDER BY u.n)
+           (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
+                       'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY u.n)
               FROM perfhouse.run r, unnest(r.metric_ids) WITH ORDINALITY AS u (metric_id, n)
               JOIN perfhouse.metric_overview k USING (metric_id)
              WHERE r.run_id = o.run_id) AS metrics
