@@ -2,7 +2,7 @@
 // file that they changed, where the server has the sources.
 // SPDX-License-Identifier: PostgreSQL
 
-import {declarations, sections} from './api.js';
+import {declarations, Latest, sections} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {moment, shortCommit} from './format.js';
 import {table} from './table.js';
@@ -35,21 +35,20 @@ function lineTable(name, {rows: found, file: [{path, lines}]})
 
 export class Between
 {
-	#asking = null;
+	#asking = new Latest();
 
 	constructor() { this.element = h('section', {class: 'between', 'aria-live': 'polite', hidden: true}); }
 
 	hide()
 	{
-		this.#asking?.abort();
+		this.#asking.end();
 		this.element.hidden = true;
 	}
 
 	// change: {path, previous_run_id, run_id} of /api/changes
 	async show(change)
 	{
-		this.#asking?.abort();
-		const {signal} = this.#asking = new AbortController();
+		const signal = this.#asking.begin();
 		const runs = {a: change.previous_run_id, b: change.run_id};
 		const [commits, lines] = [h('div', {class: 'waiting'}), h('div')];
 		this.element.hidden = false;

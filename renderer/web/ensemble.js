@@ -3,7 +3,7 @@
 // number over another, boxes of groups, the super graph of all; a click chooses a run, a brush some.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sections} from './api.js';
+import {Latest, rows, sections} from './api.js';
 import {chip, field} from './controls.js';
 import {h, orTell, problem, replaceChildren, select} from './dom.js';
 import {EnsembleData, statistics} from './ensemble_data.js';
@@ -32,6 +32,7 @@ const LONGEST_LIST = 5000; // characters of an address
 const state = new PageState();
 const main = shell('Ensemble');
 let data = null;
+const asking = {runs: new Latest(), guides: new Latest()};
 let guides = []; // of the super graph: bins of runs by supernode
 
 const viewShown = () => VIEWS.some(([key]) => key === state.get('view')) ? state.get('view') : 'parallel';
@@ -137,7 +138,7 @@ const drawGraph = () => graph.show('sankey-ensemble', graphParams(), {zoom: stat
 
 async function readGuides()
 {
-	guides = (await sections('../view/sankey-ensemble.json', graphParams())).guides ?? [];
+	guides = (await sections('../view/sankey-ensemble.json', graphParams(), asking.guides.begin())).guides ?? [];
 	drawDetails();
 }
 
@@ -318,7 +319,7 @@ async function load()
 {
 	data = new EnsembleData(await sections('ensemble', {application: state.get('application'),
 		filter: state.get('filter'),
-		runs: state.get('runs'), metric: state.get('metric')}));
+		runs: state.get('runs'), metric: state.get('metric')}, asking.runs.begin()));
 }
 
 async function changed(names)
@@ -330,7 +331,8 @@ async function changed(names)
 		try { await load(); }
 		catch (error)
 		{
-			replaceChildren(picturePane, problem(error));
+			if (error.name !== 'AbortError')
+				replaceChildren(picturePane, problem(error));
 			return;
 		}
 	}

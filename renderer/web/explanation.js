@@ -1,7 +1,7 @@
 // explanation.js - the card at the top of pages: what explains a run, two runs, the newest commit.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, viewUrl} from './api.js';
+import {Latest, rows, viewUrl} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {card} from './shell.js';
 import {stored} from './stored.js';
@@ -58,6 +58,8 @@ function list(found)
  */
 export class Explanation
 {
+	#asking = new Latest();
+
 	constructor()
 	{
 		this.host = h('div');
@@ -76,10 +78,10 @@ export class Explanation
 			replaceChildren(this.host, h('div', {class: 'soft', role: 'status'}, 'looking for what explains it …'));
 		this.asked = asked;
 		this.element.hidden = false;
-		try { this.fill(asked, await rows(query, params)); }
+		try { this.fill(asked, await rows(query, params, this.#asking.begin())); }
 		catch (error)
 		{
-			if (this.asked === asked)
+			if (error.name !== 'AbortError' && this.asked === asked)
 				replaceChildren(this.host, problem(error));
 		}
 	}
@@ -94,6 +96,7 @@ export class Explanation
 
 	hide()
 	{
+		this.#asking.end();
 		this.asked = null;
 		this.element.hidden = true;
 	}

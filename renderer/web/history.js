@@ -1,7 +1,7 @@
 // history.js - an application along its commits: functions, changes, regressions, scaling.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows, sqlUrl} from './api.js';
+import {Latest, rows, sqlUrl} from './api.js';
 import {Between} from './between.js';
 import {chip, choice, field} from './controls.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
@@ -24,6 +24,7 @@ const changes = h('div');
 const between = new Between();
 const regressions = h('div');
 const scaling = h('div');
+const asking = new Map([functions, changes, regressions, scaling].map(place => [place, new Latest()]));
 const explanation = new Explanation();
 let isEmpty = false; // no application has runs: there is nothing to draw, until one has
 const chosen = h('span', {class: 'tools'});
@@ -58,10 +59,10 @@ const relative = row => h('span', {class: row.relative > 0 ? 'bad' : 'good'},
 const functionLink = path => h('a',
 	{href: pathLink(path), onclick: event => into(event, {path, view: 'history', zoom: null})}, path);
 
-async function fillFunctions()
+async function fillFunctions(signal)
 {
 	const found = await rows('functions', {application: state.get('application'), search: state.get('search'),
-		limit: 100});
+		limit: 100}, signal);
 	replaceChildren(functions, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, row.unit)},
@@ -70,10 +71,10 @@ async function fillFunctions()
 		sql: sqlUrl('functions', {application: state.get('application'), search: state.get('search'), limit: 100})}));
 }
 
-async function fillChanges()
+async function fillChanges(signal)
 {
 	const found = await rows('changes', {application: state.get('application'), metric: state.get('metric'),
-		filter: state.get('filter')});
+		filter: state.get('filter')}, signal);
 	replaceChildren(changes, table([
 		{key: 'path', label: 'function', text: true, show: row => functionLink(row.path)},
 		{key: 'commit_id', label: 'commit', show: row => h('code', {}, shortCommit(row.commit_id))},
@@ -88,9 +89,9 @@ async function fillChanges()
 		{application: state.get('application'), metric: state.get('metric'), filter: state.get('filter')})}));
 }
 
-async function fillRegressions()
+async function fillRegressions(signal)
 {
-	const found = await rows('regressions', {application: state.get('application')});
+	const found = await rows('regressions', {application: state.get('application')}, signal);
 	replaceChildren(regressions, table([
 		{key: 'state', label: 'state', show: row => h('span', {class: row.state === 'new' ? 'bad' : null}, row.state)},
 		{key: 'path', label: 'call path', text: true},
@@ -106,10 +107,10 @@ async function fillRegressions()
 const share = key => row => row[key] === null ? '' : percent(row[key]);
 
 // Counters are not recorded everywhere: columns that nobody has are left out.
-async function fillScaling()
+async function fillScaling(signal)
 {
 	const asked = {application: state.get('application'), filter: state.get('filter')};
-	const found = await rows('scaling', asked);
+	const found = await rows('scaling', asked, signal);
 	const factors = [['global', 'efficiency'], ['parallel', 'parallel'], ['computation', 'computation'],
 		['instructions', 'instructions'], ['ipc', 'IPC'], ['frequency', 'frequency']];
 	replaceChildren(scaling, table([
@@ -134,12 +135,18 @@ async function drawPicture(again = false)
 
 async function guarded(host, fill)
 {
-	try { await fill(); }
-	catch (error) { replaceChildren(host, problem(error)); }
+	try { await fill(asking.get(host).begin()); }
+	catch (error)
+	{
+		if (error.name !== 'AbortError')
+			replaceChildren(host, problem(error));
+	}
 }
 
-function draw(names = null)
+// names: of what has changed in the address; null: draw all anew. Its promise holds when all is there.
+async function draw(names = null)
 {
+	const parts = [];
 	const all = names === null || names.has('application') || names.has('filter') || names.has('metric');
 	if (state.get('application') === null)
 		return;
@@ -147,24 +154,26 @@ function draw(names = null)
 		paths().map(path => chip(path, () => state.set({path: paths().filter(other => other !== path), zoom: null}))));
 	document.title = `${state.get('application')} · perfhouse`;
 	if (all || names.has('path') || names.has('view') || options.concern(kindShown(), names))
-		drawPicture(names === null);
+		parts.push(drawPicture(names === null));
 	if (all || names.has('search') || names.has('path'))
-		guarded(functions, fillFunctions);
+		parts.push(guarded(functions, fillFunctions));
 	if (all)
 	{
-		explanation.show('explain_newest', {application: state.get('application'), filter: state.get('filter')},
-			{again: names === null});
 		between.hide();
-		guarded(changes, fillChanges);
-		guarded(regressions, fillRegressions);
-		guarded(scaling, fillScaling);
+		parts.push(explanation.show('explain_newest', {application: state.get('application'),
+			filter: state.get('filter')}, {again: names === null}), guarded(changes, fillChanges),
+		guarded(regressions, fillRegressions), guarded(scaling, fillScaling));
 	}
+	await Promise.all(parts);
 }
 
 const main = shell('History',
-	// with projects the server does not say whose it is
-	follow(['run', 'regression'], (kind, {application = null}) =>
-		isEmpty ? location.reload() : (application === null || application === state.get('application')) && draw()));
+	follow(['run', 'regression'], {
+		// with projects the server does not say whose it is
+		concerns: (kind, {application = null}) => isEmpty || application === null
+			|| application === state.get('application'),
+		redraw: () => isEmpty ? location.reload() : draw(),
+	}));
 const list = await orTell(rows('applications'), 'the list of applications is missing', null);
 isEmpty = list?.length === 0;
 if (state.get('application') === null && list?.length > 0)

@@ -147,9 +147,13 @@ function field(name, label, hint)
 	}));
 }
 
-const live = follow(['run'], (kind, run) => {
-	fresh.add(run.run_id);
-	refresh();
+const live = follow(['run'], {
+	concerns: (kind, run) => {
+		if (run.state === 'ready') // else it was there before
+			fresh.add(run.run_id);
+		return true;
+	},
+	redraw: refresh,
 });
 const main = shell('Runs', live);
 main.append(

@@ -10,7 +10,8 @@ const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 
 // The longest first: at the end none runs alone.
 for (const name of ['injection', 'actions', 'looks', 'palette', 'missing', 'options', 'bundle', 'viewer', 'trace',
-	'run', 'profile', 'compare', 'queries', 'ensemble', 'history', 'runs', 'tabs'])
+	'run', 'profile', 'compare', 'queries', 'ensemble', 'history', 'live', 'runs',
+	'tabs'])
 	await import(`./${name}.test.mjs`);
 
 const STARTS_MS = 120000; // a browser on a busy machine

@@ -127,6 +127,11 @@ is($w->sql(q{SELECT commit_id, meta->>'commit', user_name, meta->>'user' FROM ru
 is($w->sql(q{BEGIN; SELECT update_regressions('lulesh'); SELECT set_metadata(3, 'cluster', '"other"'); SELECT count(*) FROM regression_watch WHERE application = 'lulesh'; ROLLBACK}) =~ /(\d+)\z/ && $1,
 	'0', 'what was searched before does not count');
 like($w->run('psql', '--', '-XAtq', '-c', 'LISTEN perfhouse_run', '-c', q{SELECT set_metadata(3, 'cluster', '"other"')})->{out}, qr/"state" : "changed"/, 'who listens hears');
+for my $command ('tag add seen 3', 'tag remove seen 3', 'exclude 3 rain', 'exclude --undo 3')
+{
+	like($w->run('psql', '--', '-XAtq', '-c', 'LISTEN perfhouse_run', '-c', "\\! '$Perfhouse::program' $command > /dev/null", '-c', 'SELECT 1')->{out},
+		qr/"run_id" : 3, .*"state" : "changed"/, "also of $command");
+}
 $w->sql('CREATE ROLE ann LOGIN IN ROLE perfhouse_reader');
 my ($base) = $w->run('up')->{out} =~ /(host='[^']*' port=\d+)/;
 is($w->run('set', '--db', "$base dbname=perfhouse user=ann", 1, 'x=1')->{code}, 7, 'a reader may not');

@@ -51,8 +51,8 @@ print_done(const PhResult *rows, const char *what)
 			   ph_result_text(rows, row, 1));
 }
 
-/* Run a statement over runs in a transaction; all named runs must exist unless all_needed is false.
- */
+/* Run a statement over runs, the first parameter, in a transaction, of which others hear; all named
+ * runs must exist unless all_needed is false. */
 static PhExit
 change_runs(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
 			size_t n_named, bool all_needed, const char *what)
@@ -66,7 +66,8 @@ change_runs(PhConnection *connection, const char *sql, const PhParam *params, in
 		code = ph_pq_log_error(connection, NULL);
 	else if (all_needed)
 		code = ph_named_runs_found(ph_result_count(rows), n_named);
-	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
+	if (code == PH_EXIT_OK &&
+		!(ph_pq_execute(connection, ph_sql_runs_changed, params, 1) && ph_pq_commit(connection)))
 		code = ph_pq_log_error(connection, NULL);
 	if (code == PH_EXIT_OK)
 		print_done(rows, what);
