@@ -564,7 +564,7 @@ open_sources(Bundle *bundle, const PhArguments *arguments)
 	const char *const *repositories;
 	size_t n = ph_cli_list(arguments, "sources", &repositories);
 
-	return ph_sources_open(&bundle->sources, repositories, n);
+	return ph_sources_open(&bundle->sources, repositories, n, 0);
 }
 
 static void

@@ -303,7 +303,8 @@ open_sources(Server *server, const PhArguments *arguments)
 	const char *const *repositories;
 	size_t n = ph_cli_list(arguments, "sources", &repositories);
 
-	return ph_sources_open(&server->site.sources, repositories, n);
+	return ph_sources_open(&server->site.sources, repositories, n,
+						   (unsigned) server->slow.timeout_ms / 1000 + 1);
 }
 
 static void

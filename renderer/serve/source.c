@@ -37,14 +37,14 @@ git_folder(const PhSources *sources, const char *repository)
 {
 	const char *argv[] = {sources->git, "-C", repository, "rev-parse", "--absolute-git-dir", NULL};
 
-	return sources->git != NULL ? ph_process_line(argv) : NULL;
+	return sources->git != NULL ? ph_process_line_within(argv, sources->seconds) : NULL;
 }
 
 /* NULL, or the first that is no repository. */
 static const char *
-find_repositories(PhSources *sources, const char *const *repositories, size_t n)
+find_repositories(PhSources *sources, const char *const *repositories, size_t n, unsigned seconds)
 {
-	*sources = (PhSources){.repositories = repositories, .n = n};
+	*sources = (PhSources){.repositories = repositories, .n = n, .seconds = seconds};
 	if (n > 0)
 		sources->git = ph_path_find_program("git");
 	for (size_t i = 0; i < n; i++)
@@ -60,9 +60,9 @@ find_repositories(PhSources *sources, const char *const *repositories, size_t n)
 }
 
 PhExit
-ph_sources_open(PhSources *sources, const char *const *repositories, size_t n)
+ph_sources_open(PhSources *sources, const char *const *repositories, size_t n, unsigned seconds)
 {
-	const char *bad = find_repositories(sources, repositories, n);
+	const char *bad = find_repositories(sources, repositories, n, seconds);
 
 	if (bad == NULL)
 		return PH_EXIT_OK;
@@ -88,7 +88,7 @@ has_commit(const PhSources *sources, const char *repository, const char *commit)
 	snprintf(revision, sizeof(revision), "%s^{commit}", commit);
 	const char *argv[] = {sources->git,		  "-C",		repository, "rev-parse", "--verify",
 						  "--end-of-options", revision, NULL};
-	hash = ph_process_line(argv);
+	hash = ph_process_line_within(argv, sources->seconds);
 	free(hash);
 	return hash != NULL;
 }
@@ -103,7 +103,7 @@ find_file(const PhSources *sources, const char *repository, const char *commit,
 	char *entry = NULL;
 	size_t room = 0;
 	pid_t child;
-	FILE *stream = ph_process_open(argv, &child);
+	FILE *stream = ph_process_open_within(argv, sources->seconds, &child);
 
 	while (stream != NULL && getdelim(&entry, &room, '\0', stream) > 0)
 		ph_source_match_add(match, entry);
@@ -118,7 +118,7 @@ read_object(const PhSources *sources, const char *repository, const char *object
 	const char *argv[] = {sources->git, "-C", repository, "cat-file", "blob", object, NULL};
 	char *text = malloc(MOST_BYTES + 2);
 	pid_t child;
-	FILE *stream = text != NULL ? ph_process_open(argv, &child) : NULL;
+	FILE *stream = text != NULL ? ph_process_open_within(argv, sources->seconds, &child) : NULL;
 
 	if (stream == NULL)
 	{
@@ -287,7 +287,7 @@ open_blame(const PhSources *sources, const char *folder, const char *range, cons
 						  path,
 						  NULL};
 
-	return ph_process_open(argv, child);
+	return ph_process_open_within(argv, sources->seconds, child);
 }
 
 /* False: git failed. The words before the path are the server's own, the commits hashes. */

@@ -24,11 +24,14 @@ typedef struct PhSources
 	char *git; /* the program; NULL: nothing is shown */
 	const char *const *repositories;
 	size_t n;
-	char *name; /* of all of them, for keys of answers; NULL: there are none */
+	char *name;		  /* of all of them, for keys of answers; NULL: there are none */
+	unsigned seconds; /* that git may take for one question; 0: any number */
 } PhSources;
 
-/* For a command: the log says which of them is no repository that git reads. */
-PhExit ph_sources_open(PhSources *sources, const char *const *repositories, size_t n);
+/* For a command: the log says which of them is no repository that git reads. A git that hangs, on a
+ * file system that is away perhaps, keeps no worker for longer than seconds (0: for ever). */
+PhExit ph_sources_open(PhSources *sources, const char *const *repositories, size_t n,
+					   unsigned seconds);
 
 void ph_sources_close(PhSources *sources);
 

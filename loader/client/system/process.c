@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,9 +123,9 @@ ph_process_has_ended(pid_t child)
 	return ended == child || (ended < 0 && errno != EINTR);
 }
 
-/* quiet: errors are thrown away. */
+/* quiet: errors are thrown away. The alarm outlives exec, and ends what does not catch it. */
 static pid_t
-start_reader(const char *const *argv, bool quiet, int *out)
+start_reader(const char *const *argv, bool quiet, unsigned seconds, int *out)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -136,6 +137,8 @@ start_reader(const char *const *argv, bool quiet, int *out)
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || (quiet && dup2(null, STDERR_FILENO) < 0) ||
 			dup2(ends[1], STDOUT_FILENO) < 0)
 			_exit(127);
+		(void) signal(SIGALRM, SIG_DFL);
+		(void) alarm(seconds);
 		execv(argv[0], (char *const *) (uintptr_t) argv);
 		_exit(127);
 	}
@@ -145,10 +148,10 @@ start_reader(const char *const *argv, bool quiet, int *out)
 }
 
 static FILE *
-open_reader(const char *const *argv, bool quiet, pid_t *child)
+open_reader(const char *const *argv, bool quiet, unsigned seconds, pid_t *child)
 {
 	int output = -1;
-	*child = start_reader(argv, quiet, &output);
+	*child = start_reader(argv, quiet, seconds, &output);
 	FILE *stream = *child < 0 ? NULL : fdopen(output, "r");
 	if (stream == NULL && output >= 0)
 		close(output);
@@ -160,7 +163,13 @@ open_reader(const char *const *argv, bool quiet, pid_t *child)
 FILE *
 ph_process_open(const char *const *argv, pid_t *child)
 {
-	return open_reader(argv, false, child);
+	return open_reader(argv, false, 0, child);
+}
+
+FILE *
+ph_process_open_within(const char *const *argv, unsigned seconds, pid_t *child)
+{
+	return open_reader(argv, false, seconds, child);
 }
 
 int
@@ -175,9 +184,15 @@ ph_process_close(FILE *stream, pid_t child)
 char *
 ph_process_line(const char *const *argv)
 {
+	return ph_process_line_within(argv, 0);
+}
+
+char *
+ph_process_line_within(const char *const *argv, unsigned seconds)
+{
 	char line[4096];
 	pid_t child;
-	FILE *stream = open_reader(argv, true, &child);
+	FILE *stream = open_reader(argv, true, seconds, &child);
 	if (stream == NULL)
 		return NULL;
 	bool got = fgets(line, sizeof(line), stream) != NULL;

@@ -43,12 +43,16 @@ bool ph_process_has_ended(pid_t child);
 /* First line that the program prints on standard output; malloc'ed; NULL when it fails. */
 char *ph_process_line(const char *const *argv);
 
+/* The same of a program that is killed after some seconds; 0: it may take its time. */
+char *ph_process_line_within(const char *const *argv, unsigned seconds);
+
 /*
  * Start a program and read its standard output; it has no standard input, its errors go where ours
- * go. NULL when it could not be started. ph_process_close returns as ph_process_run does; output
- * that was not read is thrown away.
+ * go. NULL when it could not be started. within: killed (SIGALRM) after some seconds, 0: not.
+ * ph_process_close returns as ph_process_run does; output that was not read is thrown away.
  */
 FILE *ph_process_open(const char *const *argv, pid_t *child);
+FILE *ph_process_open_within(const char *const *argv, unsigned seconds, pid_t *child);
 int ph_process_close(FILE *stream, pid_t child);
 
 /* May this user enter the folder? Checks search permission on every component. */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -145,7 +146,10 @@ test_processes(void **state)
 	const char *fails[] = {"/bin/sh", "-c", "echo one; exit 3", NULL};
 	const char *killed[] = {"/bin/sh", "-c", "kill -9 $$", NULL};
 	const char *nothing[] = {"/nonexistent", NULL};
+	const char *hangs[] = {"/bin/sh", "-c", "echo one; exec sleep 600", NULL};
 	char *line = ph_process_line(echo);
+	pid_t child;
+	FILE *stream;
 	char *log = ph_format("%s/log", folder);
 	char *text;
 
@@ -154,6 +158,13 @@ test_processes(void **state)
 	free(line);
 	assert_null(ph_process_line(fails));
 	assert_null(ph_process_line(nothing));
+	assert_null(ph_process_line_within(hangs, 1));
+	stream = ph_process_open_within(hangs, 1, &child);
+	assert_non_null(stream);
+	assert_int_equal(ph_process_close(stream, child), 128 + SIGALRM);
+	line = ph_process_line_within(echo, 600);
+	assert_string_equal(line, "one");
+	free(line);
 	assert_int_equal(ph_process_run(NULL, log, fails), 3);
 	assert_int_equal(ph_process_run(NULL, log, killed), 128 + 9);
 	assert_int_equal(ph_process_run(NULL, log, nothing), 127);
