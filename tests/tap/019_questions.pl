@@ -72,7 +72,8 @@ sub rows_of
 sub same_value
 {
 	my ($a, $b) = @_;
-	return 1 if $a eq $b;
+	my %boolean = (true => 't', false => 'f');
+	return 1 if ($boolean{$a} // $a) eq ($boolean{$b} // $b);
 	my $number = qr/^-?[0-9.]+(?:e[-+]?[0-9]+)?$/;
 	return $a =~ $number && $b =~ $number && abs($a - $b) <= 2e-5 * abs($b) + 1e-12;
 }
