@@ -272,23 +272,53 @@ search_jointree(WindowSearch *search, Node *tree)
 
 /* ---- the call ---- */
 
-/* The range table entry of this call: that with the same columns of the same chunk; 0: none. */
+typedef struct CallSearch
+{
+	const FuncExpr *call;
+	int n_arguments; /* those that tell which chunk it is */
+	int n;			 /* calls with the same ones */
+} CallSearch;
+
+/* The same columns of the same chunk. */
+static bool
+is_same_call(const CallSearch *search, const Node *node)
+{
+	const FuncExpr *other = (const FuncExpr *) node;
+	return IsA(other, FuncExpr) && other->funcid == search->call->funcid &&
+		   list_length(other->args) >= search->n_arguments &&
+		   equal(list_copy_head(other->args, search->n_arguments),
+				 list_copy_head(search->call->args, search->n_arguments));
+}
+
+static bool
+count_calls(Node *node, CallSearch *search)
+{
+	if (node == NULL)
+		return false;
+	search->n += is_same_call(search, node);
+	return expression_tree_walker(node, count_calls, search);
+}
+
+/*
+ * The range table entry of this call; 0: none. What the planner hands over does not say which of
+ * several calls on one chunk it is, and conditions on the rows of one must not bound another.
+ */
 static Index
 relation_of_call(PlannerInfo *root, const FuncExpr *call, int n_arguments)
 {
 	ListCell *cell;
 	Index relation = 0;
+	CallSearch search = {.call = call, .n_arguments = n_arguments};
+	query_tree_walker(root->parse, count_calls, &search,
+					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	if (search.n != 1)
+		return 0;
 	foreach (cell, root->parse->rtable)
 	{
 		RangeTblEntry *entry = lfirst(cell);
 		relation++;
-		if (entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1)
-			continue;
-		FuncExpr *other = (FuncExpr *) ((RangeTblFunction *) linitial(entry->functions))->funcexpr;
-		if (IsA(other, FuncExpr) && other->funcid == call->funcid &&
-			list_length(other->args) >= n_arguments &&
-			equal(list_copy_head(other->args, n_arguments),
-				  list_copy_head(call->args, n_arguments)))
+		if (entry->rtekind == RTE_FUNCTION && list_length(entry->functions) == 1 &&
+			is_same_call(&search, ((RangeTblFunction *) linitial(entry->functions))->funcexpr))
 			return relation;
 	}
 	return 0;

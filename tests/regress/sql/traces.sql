@@ -327,6 +327,27 @@ END $$;
 SELECT public.call_of('SELECT count(*) FROM event WHERE run_id = 902 AND location = 2 AND "time" BETWEEN 1000 AND 2000.5');
 SELECT public.call_of('SELECT count(*) FROM message WHERE run_id = 902 AND send_time < 2000 AND receive_time = 5::int8');
 SELECT public.call_of('SELECT count(*) FROM event WHERE run_id = 902 AND ("time" < 1000 OR "time" > seq)');
+-- a window of one call is not one of another on the same chunk
+DO $$
+DECLARE
+	call text := 'perfhouse_internal.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, '
+		'c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL)';
+BEGIN
+	EXECUTE 'CREATE TEMP VIEW pairs AS SELECT a."time" AS first, b."time" AS second FROM trace_chunk c, ' || call || ' a, ' || call ||
+		' b WHERE c.run_id = 901 AND c.location_id = 0';
+	EXECUTE 'CREATE TEMP VIEW listed AS SELECT a."time" AS first, (' || call || ')."time" AS second FROM trace_chunk c, ' || call ||
+		' a WHERE c.run_id = 901 AND c.location_id = 0';
+END $$;
+CREATE FUNCTION public.counted(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE 'SELECT count(*) FROM (' || query || ') x' INTO n;
+	RETURN n;
+END $$;
+SELECT condition, public.counted(format('SELECT FROM %s WHERE %s', v, condition)) AS n,
+	public.counted(format('SELECT FROM (SELECT * FROM %s OFFSET 0) all_of_them WHERE %s', v, condition)) AS expected
+	FROM unnest(ARRAY['pairs', 'listed']) v, unnest(ARRAY['first <= 10', 'second <= 10', 'first <= 10 AND second > 10']) condition;
 CREATE TEMP TABLE damaged AS SELECT * FROM trace_chunk WHERE run_id = 902 AND location_id = 0 AND t_first > 20000;
 UPDATE trace_chunk SET dt = '\x00' WHERE run_id = 902 AND location_id = 0 AND t_first > 20000;
 SELECT count(*) > 0 AS is_pruned FROM event WHERE run_id = 902 AND location = 0 AND "time" < 20000;
@@ -451,4 +472,4 @@ SELECT drop_run(901), drop_run(902);
 SELECT * FROM rows_without_run();
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
 DROP VIEW public.regions_of_902;
-DROP FUNCTION public.call_of, public.differ, public.overlaps, public.same_rows, public.digest_of_traces, public.after;
+DROP FUNCTION public.call_of, public.counted, public.differ, public.overlaps, public.same_rows, public.digest_of_traces, public.after;
