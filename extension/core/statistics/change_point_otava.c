@@ -156,7 +156,7 @@ split_window(PhEnv *env, const Window *window, double max_p, Splits *splits)
 	{
 		uint32_t best = best_interval(splits);
 		PhChangePoint point;
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll_now(env)); /* a split takes the square of the window */
 		if (best == UINT32_MAX)
 			return PH_OK;
 		const Split *split = &splits->items[best];
@@ -233,7 +233,7 @@ merge_points(PhEnv *env, const double *values, uint32_t n, double max_p, double 
 {
 	while (*n_points > 0)
 	{
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll_now(env)); /* a step passes all points */
 		uint32_t weakest = least_significant(points, *n_points);
 		if (points[weakest].p < max_p)
 		{

@@ -405,7 +405,7 @@ search_layer(PhArena *arena, Search *search, uint32_t layer, double max_p, doubl
 	double shift = count > 1 ? (search->n - length) / (count - 1) : 0;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		PH_TRY(ph_env_poll(arena->env));
+		PH_TRY(length >= PH_POLL_EVERY ? ph_env_poll_now(arena->env) : ph_env_poll(arena->env));
 		uint32_t start = (uint32_t) floor(i * shift);
 		double end = ceil(i * shift + length);
 		PH_TRY(search_interval(arena, search, start, end < search->n ? (uint32_t) end : search->n,

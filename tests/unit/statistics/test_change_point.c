@@ -544,6 +544,33 @@ survives_faults(void **state)
 	assert_string_equal(fault_env_try_interrupts(find_in_both_modes, &work, 5), "");
 }
 
+/* Between two looks at interrupts there are no thousands of long intervals or of windows. */
+static void
+looks_at_interrupts_between_long_intervals(void **state)
+{
+	static double values[20000];
+	(void) state;
+	for (uint32_t mode = 0; mode < 2; mode++)
+	{
+		FaultEnv fault;
+		PhArena own;
+		PhChangeOptions options = defaults();
+		PhChangePoints points;
+		for (uint32_t i = 0; i < 20000; i++)
+			values[i] = random_normal() + (i / 25 % 2) * 10;
+		options.mode = mode == 0 ? PH_CHANGE_DEFAULT : PH_CHANGE_OTAVA;
+		fault_env_init(&fault);
+		ph_arena_init(&own, &fault.env);
+		uint32_t n = mode == 0 ? 20000 : 2000;
+
+		assert_int_equal(ph_change_points(&own, values, n, &options, &points), PH_OK);
+		assert_in_range(points.n, n / 50, n / 20);
+		assert_in_range(fault.n_interrupts, mode == 0 ? 80 : 3 * points.n / 2, 10 * n);
+		ph_arena_drop(&own);
+		fault_env_drop(&fault);
+	}
+}
+
 /* Half a degree of freedom a value, fewer where values follow their neighbours. */
 static void
 knows_noise_as_well_as_values_differ(void **state)
@@ -588,6 +615,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(false_discovery_rates_step_up, series_set_up,
 										series_tear_down),
 		cmocka_unit_test(survives_faults),
+		cmocka_unit_test(looks_at_interrupts_between_long_intervals),
 	};
 	numbers = (RandomNumbers){20260721};
 	return cmocka_run_group_tests(tests, NULL, NULL);
