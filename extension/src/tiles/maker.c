@@ -19,6 +19,7 @@ struct PhTileMaker
 	PhTraceRun *trace;
 	uint8 *activities; /* by region */
 	bool *has_calls;   /* by location */
+	bool *is_wanted;   /* by location: by the request at hand */
 };
 
 /* A request on its way. */
@@ -50,6 +51,7 @@ ph_tile_maker(PhTraceRun *trace)
 	maker->trace = trace;
 	PH_CHECK(arena->env, ph_region_activities(arena, &trace->model, &maker->activities));
 	PH_CHECK(arena->env, PH_NEW(arena, (size_t) trace->model.n_locations + 1, &maker->has_calls));
+	PH_CHECK(arena->env, PH_NEW(arena, (size_t) trace->model.n_locations + 1, &maker->is_wanted));
 	ph_query_rows(locations_sql, ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0),
 				  receive_location, maker);
 	return maker;
@@ -123,11 +125,10 @@ start_of_bin(uint32 level, int64 bin)
 }
 
 static PhTraceWindow
-window_of(PhTraceRun *trace, const PhTileRequest *request)
+window_of(const PhTileMaker *maker, const PhTileRequest *request)
 {
 	PhTraceWindow window = {.from = PG_INT64_MIN, .to = PG_INT64_MAX};
-	uint32 n = trace->model.n_locations;
-	bool *locations;
+	uint32 n = maker->trace->model.n_locations;
 	if (request->n_bins > 0)
 	{
 		window.from = start_of_bin(request->level, request->first_bin);
@@ -135,10 +136,9 @@ window_of(PhTraceRun *trace, const PhTileRequest *request)
 	}
 	if (request->n_locations == n)
 		return window;
-	PH_CHECK(&trace->scratch->env, PH_NEW(&trace->scratch->arena, n, &locations));
-	for (uint32 i = 0; i < request->n_locations; i++)
-		locations[request->first_location + i] = true;
-	window.locations = locations;
+	memset(maker->is_wanted, 0, n * sizeof(*maker->is_wanted));
+	memset(maker->is_wanted + request->first_location, true, request->n_locations);
+	window.locations = maker->is_wanted;
 	window.n_locations = n;
 	return window;
 }
@@ -154,7 +154,7 @@ ph_tiles_make(PhTileMaker *maker, const PhTileRequest *request)
 								.emit = request->emit,
 								.user = request->user};
 	PhChunkQuery query = {
-		.window = window_of(trace, request), .want = PH_WANT_CALLS, .from_before = true};
+		.window = window_of(maker, request), .want = PH_WANT_CALLS, .from_before = true};
 	Making making = {.maker = maker, .request = request, .next = request->first_location};
 	PH_CHECK(env, ph_pyramid_new(env, &options, &making.pyramid));
 	PH_CHECK(env, ph_bins_new(env, maker->activities, options.n_regions, &making.bins));
