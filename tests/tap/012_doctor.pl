@@ -34,6 +34,26 @@ $r = $w->ok_run('repaired', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'gone');
 is($w->sql('SELECT count(*) FROM perfhouse.location WHERE run_id = 1000'), '0', 'with its rows');
 
+# ---- what cannot be removed stays a problem, and what a later check removed is gone all the same
+$w->sql(q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) SELECT i, 'f' || i, 'x', 'loading', 1 FROM generate_series(1000, 1002) i;
+	INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'unused');
+	CREATE FUNCTION public.stays() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION 'it stays'; END$f$;
+	CREATE TRIGGER stays BEFORE DELETE ON perfhouse.run FOR EACH ROW WHEN (OLD.run_id = 1001) EXECUTE FUNCTION public.stays()});
+$w->alone; # names are swept when no load is at work
+$r = $w->run('doctor', '--repair');
+is($r->{code}, 1, 'a run that cannot be removed');
+like($r->{err}, qr/unfinished loads: it stays/, 'why');
+like($r->{out}, qr/^PROBLEM +loads +removed 1 of 3 that killed loaders left behind$/m, 'is not told to be gone');
+like($r->{out}, qr/^ok +dictionary +0 call paths and 1 regions that no run uses, removed$/m, 'the check after it');
+is($w->sql('SELECT count(*) FROM perfhouse.region WHERE region_id = 1'), '0', 'says what is true');
+$w->sql('DROP TRIGGER stays ON perfhouse.run');
+like($w->ok_run('then it goes', 'doctor', '--repair')->{out}, qr/removed 2 that killed/, 'with the other one');
+$w->sql('ALTER TABLE perfhouse.run RENAME COLUMN storage TO stored');
+$r = $w->run('doctor');
+is($r->{code}, 8, 'a check that cannot look');
+unlike($r->{out}, qr/older runs/, 'has found nothing');
+$w->sql('ALTER TABLE perfhouse.run RENAME COLUMN stored TO storage');
+
 # ---- a loader that lives is left alone
 my ($pid, $base) = $w->start('psql', '--', '-Atqc', q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) VALUES (1001, 'g', 'x', 'loading', pg_backend_pid())},
 	'-c', q{SELECT pg_sleep(600)});

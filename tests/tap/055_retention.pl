@@ -30,6 +30,25 @@ is(join(',', map { "$_->{policy} $_->{run_id}" } @done), 'old 1,old 3,old 4,trac
 is($done[-1]{removed}, 40, 'vectors');
 like($w->ok_run('again', 'retention', 'apply')->{out}, qr/^\(0 asked for\)$/m, 'nothing is left to do');
 
+# a run that cannot be done keeps none of the rest from being done
+$w->ok_run('one more', 'load', '--set', 'application=lulesh', "$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali");
+$w->ok_run('and one that an older release stored', 'load', '--set', 'application=lulesh', "$Perfhouse::data/lulesh-history/lulesh-46c2a1d-n8-1.cali");
+$w->ok_run('which stays whole', 'tag', 'add', 'keep', 7);
+$w->as_old_release(7);
+$w->sql(q{CREATE FUNCTION public.stays() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION 'it stays'; END$f$;
+	CREATE TRIGGER stays BEFORE DELETE ON perfhouse.value_block FOR EACH ROW WHEN (OLD.run_id = 6) EXECUTE FUNCTION public.stays()});
+$r = $w->run('retention', 'apply');
+is($r->{code}, 1, 'a run that cannot be rolled up');
+like($r->{err}, qr/it stays/, 'why');
+is($w->sql('SELECT storage FROM perfhouse.run WHERE run_id = 7'), 2, 'the older run is converted');
+$w->sql(q{DROP TRIGGER stays ON perfhouse.value_block});
+$w->as_old_release(7);
+$w->sql(q{CREATE TRIGGER stays BEFORE INSERT ON perfhouse.value_block FOR EACH ROW WHEN (NEW.run_id = 7) EXECUTE FUNCTION public.stays()});
+$r = $w->run('retention', 'apply');
+is($r->{code}, 1, 'a run that cannot be converted is a failure');
+like($r->{err}, qr/converting run 7: it stays/, 'which is named');
+$w->sql('DROP TRIGGER stays ON perfhouse.value_block; SELECT perfhouse.drop_run(6), perfhouse.drop_run(7)');
+
 # a run that is tagged while apply waits for it is kept, though it was due when the list was made
 $w->ok_run('untag', 'tag', 'remove', 'keep', 2);
 my ($tagger, $tagged) = $w->spawn($w->psql(q{BEGIN; UPDATE perfhouse.run SET tags = '{keep}' WHERE run_id = 2;

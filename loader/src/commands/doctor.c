@@ -158,18 +158,21 @@ cure_of(const Doctor *doctor)
 	return doctor->changes_runs ? "--repair mends it" : "--repair by a perfhouse_loader mends it";
 }
 
-static void
+/* How many are gone. */
+static size_t
 remove_leftovers(Doctor *doctor, const PhResult *rows)
 {
-	for (size_t row = 0; row < ph_result_count(rows); row++)
+	size_t n = ph_result_count(rows);
+	for (size_t row = 0; row < n; row++)
 	{
 		PhParam run = ph_param_int(ph_result_int(rows, row, 0));
 		if (!ph_pq_execute(doctor->connection, "SELECT perfhouse.drop_run($1::bigint)", &run, 1))
 		{
 			doctor->code = ph_pq_log_error(doctor->connection, "unfinished loads");
-			return;
+			return row;
 		}
 	}
+	return n;
 }
 
 static void
@@ -180,18 +183,18 @@ look_at_leftovers(Doctor *doctor)
 		return;
 	size_t n = ph_result_count(rows);
 	bool repair = doctor->repair && doctor->changes_runs;
+	size_t n_removed = repair ? remove_leftovers(doctor, rows) : 0;
 	char *finding;
 	if (n == 0)
 		finding = ph_strdup("none");
-	else if (repair)
-	{
-		remove_leftovers(doctor, rows);
+	else if (repair && n_removed == n)
 		finding = ph_format("removed %zu that killed loaders left behind", n);
-	}
+	else if (repair)
+		finding = ph_format("removed %zu of %zu that killed loaders left behind", n_removed, n);
 	else
 		finding = ph_format("%zu that killed loaders left behind (invisible, harmless); %s", n,
 							cure_of(doctor));
-	say(doctor, n == 0 || repair, "loads", finding);
+	say(doctor, n_removed == n, "loads", finding);
 	free(finding);
 	ph_result_free(rows);
 }
@@ -242,58 +245,76 @@ look_at_unused_trees(Doctor *doctor)
 }
 
 static void
-count_orphans(Doctor *doctor, bool remove, const char *remark)
+say_orphans(Doctor *doctor, const PhResult *row, const char *remark)
 {
-	PhParam params[1] = {ph_param_bool(remove)};
-	PhResult *row = ask(doctor, ph_sql_doctor_orphans, params, 1, "dictionary");
-	if (row == NULL)
-		return;
 	char *finding = ph_format("%s call paths and %s regions that no run uses%s",
 							  ph_result_text(row, 0, 0), ph_result_text(row, 0, 1), remark);
 	say(doctor, true, "dictionary", finding);
 	free(finding);
-	ph_result_free(row);
+}
+
+/* NULL: it failed, and that is told. */
+static PhResult *
+ask_orphans(Doctor *doctor, bool remove)
+{
+	PhParam param = ph_param_bool(remove);
+	return ask(doctor, ph_sql_doctor_orphans, &param, 1, "dictionary");
 }
 
 /* A loader may just have interned rows that no run uses yet: they are removed only when none is at
- * work, and loaders that start meanwhile wait. */
+ * work, and loaders that start meanwhile wait. What was removed is told when it is gone for good.
+ */
 static void
 remove_orphans(Doctor *doctor)
 {
-	if (!ph_pq_begin(doctor->connection))
-	{
-		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
-		return;
-	}
-	PhResult *row = ask(doctor, ph_sql_doctor_alone, NULL, 0, "dictionary");
+	bool begun = ph_pq_begin(doctor->connection);
+	PhResult *row = begun ? ask(doctor, ph_sql_doctor_alone, NULL, 0, "dictionary") : NULL;
 	bool alone = row != NULL && ph_result_bool(row, 0, 0);
-	ph_result_free(row);
-	if (alone)
-		count_orphans(doctor, true, ", removed");
-	else if (doctor->code == PH_EXIT_OK)
-		count_orphans(doctor, false, ", not removed: loaders are at work");
-	if (doctor->code != PH_EXIT_OK)
+	PhResult *orphans = row != NULL ? ask_orphans(doctor, alone) : NULL;
+	bool done = orphans != NULL && ph_pq_commit(doctor->connection);
+	if (done)
+		say_orphans(doctor, orphans, alone ? ", removed" : ", not removed: loaders are at work");
+	else
+	{
+		if (!begun || orphans != NULL)
+			doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
 		ph_pq_rollback(doctor->connection);
-	else if (!ph_pq_commit(doctor->connection))
-		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
+	}
+	ph_result_free(orphans);
+	ph_result_free(row);
 }
 
 static void
 look_at_orphans(Doctor *doctor)
 {
 	if (doctor->repair && doctor->cleans_dictionary)
+	{
 		remove_orphans(doctor);
-	else
-		count_orphans(doctor, false, " (harmless)");
+		return;
+	}
+	PhResult *row = ask_orphans(doctor, false);
+	if (row != NULL)
+		say_orphans(doctor, row, " (harmless)");
+	ph_result_free(row);
 }
 
-static size_t
-count_runs(Doctor *doctor, const PhUpkeepTask *task)
+/* False: they could not be listed, and that is told. */
+static bool
+count_runs(Doctor *doctor, const PhUpkeepTask *task, PhUpkeepCount *count)
 {
 	PhResult *rows = ask(doctor, task->list_sql, NULL, 0, task->label);
-	size_t n = rows == NULL ? 0 : ph_result_count(rows);
+	count->n_found = rows == NULL ? 0 : ph_result_count(rows);
 	ph_result_free(rows);
-	return n;
+	return rows != NULL;
+}
+
+/* False: what is to be done could not be listed, and that is told. */
+static bool
+do_upkeep(Doctor *doctor, const PhUpkeepTask *task, PhUpkeepCount *count)
+{
+	PhExit code = ph_upkeep(doctor->connection, task, count);
+	doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
+	return code == PH_EXIT_OK || count->n_found > 0;
 }
 
 /* Does the task when it is to repair; remark: of runs that are left as they are. */
@@ -304,13 +325,8 @@ look_at_upkeep(Doctor *doctor, const PhUpkeepTask *task, const char *what, bool 
 	PhUpkeepCount count = {0};
 	bool repair = doctor->repair && doctor->changes_runs;
 	char *finding;
-	if (!repair)
-		count.n_found = count_runs(doctor, task);
-	else
-	{
-		PhExit code = ph_upkeep(doctor->connection, task, &count);
-		doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
-	}
+	if (!(repair ? do_upkeep(doctor, task, &count) : count_runs(doctor, task, &count)))
+		return;
 	size_t n_left = count.n_found - count.n_done;
 	if (count.n_found == 0)
 		finding = ph_strdup("none");

@@ -183,9 +183,9 @@ maintain(PhConnection *connection)
 		  ph_pq_execute(connection, ph_sql_retention_months, NULL, 0)))
 		return ph_pq_log_error(connection, "retention");
 	PhExit code = ph_upkeep(connection, &ph_upkeep_convert, &converted);
-	if (code == PH_EXIT_OK && converted.n_done > 0)
+	if (converted.n_done > 0)
 		ph_log_info("%zu runs of older releases are stored as this one does now", converted.n_done);
-	return code;
+	return code != PH_EXIT_OK ? code : converted.failure;
 }
 
 /* A run that cannot be done does not stop the others; the first failure gives the code. */
@@ -219,8 +219,11 @@ apply(PhConnection *connection, const PhArguments *arguments)
 		ph_progress_update(&progress, row + 1);
 	}
 	ph_progress_end(&progress);
-	if (!dry_run && code == PH_EXIT_OK && !ph_interrupted())
-		code = maintain(connection);
+	if (!dry_run && !ph_interrupted())
+	{
+		PhExit result = maintain(connection);
+		code = code == PH_EXIT_OK ? result : code;
+	}
 	if (!json)
 		printf("(%zu %s)\n", ph_result_count(rows), dry_run ? "to do" : "asked for");
 	ph_result_free(rows);

@@ -25,16 +25,16 @@ const PhUpkeepTask ph_upkeep_efficiencies = {.label = "computing efficiencies",
 											 .list_sql = ph_sql_upkeep_stale_efficiency,
 											 .sql = ph_sql_upkeep_remake};
 
-static bool
+static PhExit
 do_run(PhConnection *connection, const PhUpkeepTask *task, int64_t run_id)
 {
 	PhParam run = ph_param_int(run_id);
 	if (ph_pq_execute(connection, task->sql, &run, 1))
-		return true;
+		return PH_EXIT_OK;
 	char *what = ph_format("%s run %lld", task->label, (long long) run_id);
-	(void) ph_pq_log_error(connection, what);
+	PhExit code = ph_pq_log_error(connection, what);
 	free(what);
-	return false;
+	return code;
 }
 
 PhExit
@@ -49,7 +49,9 @@ ph_upkeep(PhConnection *connection, const PhUpkeepTask *task, PhUpkeepCount *cou
 	ph_progress_start(&progress, task->label, count->n_found);
 	for (size_t row = 0; row < count->n_found && !ph_interrupted(); row++)
 	{
-		count->n_done += do_run(connection, task, ph_result_int(rows, row, 0));
+		PhExit code = do_run(connection, task, ph_result_int(rows, row, 0));
+		count->n_done += code == PH_EXIT_OK;
+		count->failure = count->failure == PH_EXIT_OK ? code : count->failure;
 		ph_progress_update(&progress, row + 1);
 	}
 	ph_progress_end(&progress);

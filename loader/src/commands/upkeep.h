@@ -29,6 +29,7 @@ typedef struct PhUpkeepCount
 {
 	size_t n_found;
 	size_t n_done;
+	PhExit failure; /* of the first run that could not be done */
 } PhUpkeepCount;
 
 /*
