@@ -384,6 +384,15 @@ parse_seconds(const char *text, char *out, size_t size)
 	return strftime(out, size, "%Y-%m-%d %H:%M:%S+00", &tm) > 0;
 }
 
+/* Days such as February 30, which strptime() takes, are none. */
+static bool
+is_day(const struct tm *tm)
+{
+	struct tm normal = *tm;
+
+	return timegm(&normal) != (time_t) -1 && normal.tm_mday == tm->tm_mday;
+}
+
 bool
 ph_parse_time(const char *text, char *out, size_t size)
 {
@@ -404,7 +413,7 @@ ph_parse_time(const char *text, char *out, size_t size)
 		struct tm tm = {0};
 		const char *rest = strptime(text, formats[i], &tm);
 
-		if (rest == NULL || !parse_zone(rest, fraction, zone) || tm.tm_year < -1800)
+		if (rest == NULL || !parse_zone(rest, fraction, zone) || tm.tm_year < -1800 || !is_day(&tm))
 			continue;
 		snprintf(out, size, "%04d-%02d-%02d %02d:%02d:%02d%s%s", tm.tm_year + 1900, tm.tm_mon + 1,
 				 tm.tm_mday, tm.tm_hour, tm.tm_min, PH_MIN(59, tm.tm_sec), fraction, zone);
