@@ -163,6 +163,13 @@ $w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEG
 $w->sql('DROP TRIGGER slow ON perfhouse.region_summary');
 $w->ok_run('all is well afterwards', 'load', fresh());
 
+# a log that cannot be written
+$w->sql(q{CREATE FUNCTION public.no_log() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION 'no log today'; END$f$; CREATE TRIGGER no_log BEFORE INSERT ON perfhouse.load_log FOR EACH ROW WHEN (NEW.outcome <> 'loaded') EXECUTE FUNCTION public.no_log()});
+$r = $w->ok_run('is no failure of the load', 'load', '--set', 'problem=1', $good);
+like($r->{err}, qr/warning: what was skipped or failed is not in load_log: no log today/, 'but told');
+like($r->{err}, qr/problem is not set to "1" in run 1/, 'and hides no other warning');
+$w->sql('DROP TRIGGER no_log ON perfhouse.load_log');
+
 # what one bad path ends with, and several
 is($w->run('load', 'nofile')->{code}, 13, 'a path that is not there');
 is($w->run('load', 'nofile', 'nofile2')->{code}, 13, 'two of them');

@@ -253,6 +253,7 @@ damage('a definition file is missing', sub { unlink "$damaged/traces/2.def" }, 3
 damage('the folder is missing', sub { remove_tree("$damaged/traces") }, 3, qr{traces/0\.evt: cannot read});
 damage('the global definitions are missing', sub { unlink "$damaged/traces.def" }, 13, qr{traces\.def: });
 is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'nothing of them is stored');
+is($w->sql(q{SELECT count(*) FILTER (WHERE source LIKE '%/damaged%') > 5, count(run_id) FROM perfhouse.load_log WHERE outcome = 'failed'}), 't|0', 'the log tells no run of what failed');
 
 # ---- what no record tells: TAU records no collectives
 my $told = "SELECT item, value, trusted FROM perfhouse.trace_summary($tau) WHERE item LIKE '%without records%' OR item LIKE '%inferred%'";

@@ -124,6 +124,16 @@ is(scalar(() = $r->{err} =~ m{half/gone: cannot be read}g), 1, 'the file is told
 like($r->{out}, qr/ 2 loaded, \d+ already there, 2 failed$/m, 'and counted');
 is($r->{code}, 1, 'an input failed');
 
+# what is not whole yet has not failed
+$w->write_file('spool/part.cali', substr(Perfhouse::slurp("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali"), 0, 12_000));
+($pid, $base) = $w->start('load', '-v', '--watch', $spool, '--settle', 0, '--give-up', 300, '--ignore-unknown');
+comes("$base.err", qr{part\.cali: not whole yet}, 'a file that is cut off waits');
+deliver("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali", 'part.cali');
+comes("$base.out", qr{part\.cali: run \d+}, 'and is loaded when it is whole');
+kill 'TERM', $pid;
+is($w->finish($pid, $base)->{code}, 0, 'nothing has failed');
+is($w->sql(q{SELECT count(*) FROM perfhouse.load_log WHERE source LIKE '%/part.cali' AND outcome = 'failed'}), 0, 'also in the log of loads');
+
 # drops and rollups are heard of, too
 $heard = $w->ok_run('listening', 'psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', 'SELECT perfhouse.roll_up_run(1)', '-c', 'SELECT perfhouse.drop_run(1)', '-c', 'SELECT 1')->{out};
 like($heard, qr/"run_id" : 1, "application" : "first", "state" : "rolled up"/, 'rolled up');

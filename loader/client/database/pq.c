@@ -161,7 +161,8 @@ is_unwanted(const PhConnection *connection)
 	bool unwanted =
 		ph_interrupted() || (connection->unwanted != NULL && atomic_load(connection->unwanted));
 
-	return unwanted && PQtransactionStatus(connection->pq) == PQTRANS_ACTIVE;
+	return unwanted && !connection->is_cleaning &&
+		   PQtransactionStatus(connection->pq) == PQTRANS_ACTIVE;
 }
 
 PGresult *

@@ -39,6 +39,7 @@ typedef struct PhConnection
 	PhPqError error;
 	bool in_copy;
 	bool is_cancelled; /* the query that is under way */
+	bool is_cleaning;  /* after an interrupt, which then does not cancel its queries */
 	/* Set by another thread when nobody waits for the answer any longer; NULL: somebody always
 	 * does. The query is cancelled then as on SIGINT. */
 	const atomic_bool *unwanted;

@@ -14,7 +14,7 @@
 void ph_interrupt_install(void);
 bool ph_interrupted(void);
 
-/* For tests, and for serve after a handled interrupt. */
+/* For tests, and for what goes on after an interrupt that was handled. */
 void ph_interrupt_set(bool interrupted);
 
 /* As PhEnv.interrupt; user is ignored. */

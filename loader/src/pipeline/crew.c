@@ -159,6 +159,8 @@ ph_load_fingerprint(PhLoad *load, PhEnv *env)
 		PH_TRY(ph_load_join_ranks(load, env));
 	PH_TRY(ph_load_match_records(load));
 	crew_run(load, fingerprint_jobs, NULL);
+	if (load->options.interrupted != NULL && load->options.interrupted())
+		return ph_fail(env, PH_ERR_INTERRUPTED, "interrupted"); /* some jobs have none */
 	return PH_OK;
 }
 
@@ -313,26 +315,35 @@ assign_colors(const PhLoad *load, PhConnection *db)
 	free(ids);
 }
 
-void
-ph_load_finish(PhLoad *load, PhConnection *db)
+/* Skipped and failed jobs: those that stored a run have noted it with that. */
+static void
+log_others(const PhLoad *load, PhConnection *db)
 {
-	size_t n_loaded = 0;
 	bool ok = ph_pq_script(db, ph_sql_intern_begin);
 
 	for (size_t i = 0; i < load->n_jobs && ok; i++)
 	{
-		PhOutcome outcome = load->jobs[i].outcome;
+		const PhLoadJob *job = &load->jobs[i];
 
-		if (outcome == PH_OUTCOME_SKIPPED || outcome == PH_OUTCOME_FAILED)
-			ok = log_job(load, &load->jobs[i], db);
-		else
-			n_loaded++;
+		if ((job->outcome == PH_OUTCOME_SKIPPED || job->outcome == PH_OUTCOME_FAILED) &&
+			!job->comes_again)
+			ok = log_job(load, job, db);
 	}
-	if (!ok || !ph_pq_commit(db))
-	{
-		ph_pq_rollback(db);
+	if (ok && ph_pq_commit(db))
 		return;
-	}
+	ph_log_warning("what was skipped or failed is not in load_log: %s", db->error.message);
+	ph_pq_rollback(db);
+}
+
+void
+ph_load_finish(PhLoad *load, PhConnection *db)
+{
+	size_t n_loaded = 0;
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		n_loaded += load->jobs[i].outcome != PH_OUTCOME_SKIPPED &&
+					load->jobs[i].outcome != PH_OUTCOME_FAILED;
+	log_others(load, db);
 	name_kept(load, db);
 	if (n_loaded > 0)
 	{

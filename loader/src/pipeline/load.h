@@ -99,6 +99,7 @@ typedef struct PhLoadJob
 
 	/* the result */
 	PhOutcome outcome;
+	bool comes_again; /* it failed, but is tried in another round */
 	int64_t stored_id;
 	uint32_t n_nodes, n_columns, n_metrics;
 	PhTraceSummary trace;
@@ -140,7 +141,8 @@ PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db) PH_MUST_CHEC
 /* Read and store (dry run: only read) all jobs without an outcome. Each job has one afterwards. */
 void ph_load_run(PhLoad *load);
 
-/* Note skipped and failed jobs in the log, refresh planner statistics when much was added. */
+/* Note skipped jobs and those that failed for good in the log, refresh planner statistics when much
+ * was added. */
 void ph_load_finish(PhLoad *load, PhConnection *db);
 
 #endif

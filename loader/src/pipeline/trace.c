@@ -17,7 +17,6 @@
 #include "pipeline/trace/profile.h"
 #include "pipeline/trace/store.h"
 #include "queries.h"
-#include "system/interrupt.h"
 
 /* Bytes. Smaller archives are read by one thread: each more needs a connection of its own. */
 #define PARALLEL_BYTES ((uint64_t) 4 << 20)
@@ -118,7 +117,8 @@ claim(TraceLoad *load)
 						"another loader is at this content");
 }
 
-/* Let nobody see the run, but keep it from those who would clean up. */
+/* Let nobody see the run, but keep it from those who would clean up. Whoever removes it just before
+ * is noticed at the end (ph_claim_finish). */
 static PhStatus
 commit_claim(TraceLoad *load)
 {
@@ -475,18 +475,15 @@ give_up(TraceLoad *load)
 	PhConnection *db = load->worker->db;
 	PhParam run_id = ph_param_int(load->run.stored_id);
 	PhPqError kept;
-	bool interrupted = ph_interrupted();
 
 	if (db == NULL)
 		return;
 	kept = db->error;
+	db->is_cleaning = true;
 	ph_pq_rollback(db);
 	if (load->is_committed)
-	{
-		ph_interrupt_set(false);
 		(void) ph_pq_execute(db, ph_sql_run_drop, &run_id, 1);
-		ph_interrupt_set(interrupted || ph_interrupted());
-	}
+	db->is_cleaning = false;
 	db->error = kept;
 }
 
@@ -534,7 +531,7 @@ ph_load_trace(PhWorker *worker, PhLoadJob *job, PhRunInput *input, const PhRunRe
 	job->outcome = status != PH_OK	  ? PH_OUTCOME_NONE
 				   : options->dry_run ? PH_OUTCOME_LOADED
 									  : load.run.outcome;
-	job->stored_id = load.run.stored_id;
+	job->stored_id = status == PH_OK ? load.run.stored_id : 0;
 	ph_logical_search_free(load.search);
 	ph_trace_read_free(&load.read);
 	ph_trace_tiles_free(load.tiles);

@@ -271,7 +271,7 @@ settle_job(Watcher *watcher, const PhLoad *load, const PhLoadJob *job)
 }
 
 static void
-settle_round(Watcher *watcher, const PhLoad *load)
+settle_round(Watcher *watcher, PhLoad *load)
 {
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
@@ -283,8 +283,10 @@ settle_round(Watcher *watcher, const PhLoad *load)
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		PhSpoolUnit *unit = unit_of(watcher, &load->jobs[i]);
+		bool settled = settle_job(watcher, load, &load->jobs[i]);
 
-		if (!settle_job(watcher, load, &load->jobs[i]) && unit != NULL)
+		load->jobs[i].comes_again = !settled && unit != NULL;
+		if (!settled && unit != NULL)
 			unit->is_handled = false;
 	}
 	fflush(stdout);

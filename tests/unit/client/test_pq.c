@@ -299,6 +299,25 @@ test_interrupt_cancels(void **state)
 	finish(server);
 }
 
+/* What cleans up after an interrupt is not cancelled by it. */
+static void
+test_cleaning(void **state)
+{
+	const Answer answers[] = {hello, set_done, set_done};
+	pid_t server = start(answers, 3, HANG_UP);
+	PhConnection *connection;
+
+	(void) state;
+	assert_true(ph_pq_connect(&connection, conninfo, "test"));
+	ph_interrupt_set(true);
+	connection->is_cleaning = true;
+	assert_true(ph_pq_execute(connection, "SELECT perfhouse.drop_run(1)", NULL, 0));
+	assert_false(connection->is_cancelled);
+	ph_interrupt_set(false);
+	ph_pq_close(connection);
+	finish(server);
+}
+
 static void
 test_parameters(void **state)
 {
@@ -332,7 +351,7 @@ main(void)
 		cmocka_unit_test(test_garbage),			 cmocka_unit_test(test_silent_server_times_out),
 		cmocka_unit_test(test_server_error),	 cmocka_unit_test(test_lost_connection),
 		cmocka_unit_test(test_lost_during_copy), cmocka_unit_test(test_interrupt_cancels),
-		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_cleaning),		 cmocka_unit_test(test_parameters),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -194,6 +194,26 @@ check_job(const Plan *plan, const PhLoadJob *job)
 		assert_int_equal(planned(plan, experiment->path)->cycle, first->cycle);
 }
 
+static bool
+is_interrupted(void)
+{
+	return true;
+}
+
+/* Jobs without fingerprints are not handed on to what asks the warehouse about them. */
+static void
+test_interrupted(void **state)
+{
+	PhEnv env;
+	PhLoad load;
+
+	(void) state;
+	ph_env_init_malloc(&env);
+	ph_load_init(&load, &env, &(PhLoadOptions){.n_workers = 1, .interrupted = is_interrupted});
+	assert_int_equal(ph_load_fingerprint(&load, &env), PH_ERR_INTERRUPTED);
+	ph_load_free(&load);
+}
+
 static void
 test_plans(void **state)
 {
@@ -226,7 +246,8 @@ test_plans(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupted),
+									   cmocka_unit_test(test_plans)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
