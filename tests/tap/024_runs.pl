@@ -126,6 +126,21 @@ is($w->run('export', 2, '-f', 'csv', '-o', '/nowhere/x.csv')->{code}, 13, 'canno
 is($w->run('export', 99)->{code}, 13, 'no such run');
 is($w->run('export', 2, '-m', 'nonsense')->{code}, 13, 'no such metric');
 
+# ---- who changes several runs takes them in the order of loaders that replace them (here 9002 first): nobody is in a deadlock
+$w->sql(q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state) VALUES (9001, 'order b', 'x', 'ready'), (9002, 'order a', 'x', 'ready')});
+for my $change (['tag', 'add', 'both', 9001, 9002], ['tag', 'remove', 'both', 9001, 9002], ['exclude', 9001, 9002, 'noise'], ['set', '--no-regressions', 9001, 9002, 'key=1'])
+{
+	my ($loader, $base) = $w->spawn($w->psql(q{BEGIN; UPDATE perfhouse.run SET source = 'x' WHERE run_id = 9002;
+		DO $$ BEGIN FOR i IN 1 .. 1200 LOOP
+			EXIT WHEN EXISTS (SELECT FROM pg_locks l WHERE NOT l.granted AND pg_backend_pid() = ANY (pg_blocking_pids(l.pid)));
+			PERFORM pg_sleep(0.1);
+		END LOOP; END $$; UPDATE perfhouse.run SET source = 'x' WHERE run_id = 9001; COMMIT}));
+	ok($w->becomes_true(q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query ~ 'order|source'}), 'a loader has the first');
+	$w->ok_run("@$change[0, 1]", @$change);
+	is($w->finish($loader, $base)->{code}, 0, 'and gets the other one');
+}
+$w->ok_run('away with them', 'rm', 9001, 9002);
+
 # ---- rm
 is($w->run('rm', 1, 99)->{code}, 13, 'one run is not there');
 is(ids('tag=baseline'), '1', 'nothing was removed');

@@ -60,7 +60,7 @@ change_runs(PhConnection *connection, const char *sql, const PhParam *params, in
 	PhResult *rows = NULL;
 	PhExit code = PH_EXIT_OK;
 
-	if (ph_pq_begin(connection))
+	if (ph_pq_begin(connection) && ph_pq_execute(connection, ph_sql_runs_lock, params, 1))
 		rows = ph_pq_query(connection, sql, params, n_params);
 	if (rows == NULL)
 		code = ph_pq_log_error(connection, NULL);

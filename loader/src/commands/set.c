@@ -119,8 +119,11 @@ apply(SetCommand *command, PhConnection *connection, Setting *setting)
 static PhExit
 apply_all(SetCommand *command, PhConnection *connection)
 {
-	PhExit code = ph_pq_begin(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, "set");
+	PhParam ids = ph_param_text(command->ids);
+	PhExit code = PH_EXIT_OK;
 
+	if (!ph_pq_begin(connection) || !ph_pq_execute(connection, ph_sql_runs_lock, &ids, 1))
+		code = ph_pq_log_error(connection, "set");
 	for (size_t i = 0; i < command->n_settings && code == PH_EXIT_OK; i++)
 		code = apply(command, connection, &command->settings[i]);
 	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
