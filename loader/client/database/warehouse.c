@@ -165,6 +165,14 @@ name_the_owner(PhConnection *connection, const WarehouseState *state)
 				   "only the owner of the warehouse upgrades it");
 }
 
+/* What workers are told outside of the transaction, their roles and builds, stays with them. */
+static const char *
+what_failed(bool has_nodes)
+{
+	return has_nodes ? "the warehouse could not be set up; nothing was changed but on workers"
+					 : "the warehouse could not be set up; nothing was changed";
+}
+
 PhExit
 ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet)
 {
@@ -172,14 +180,14 @@ ph_warehouse_init(PhConnection *connection, const PhSpread *spread, bool quiet)
 	bool ok = ph_pq_begin(connection) && init_locked(connection, &state, spread, quiet) &&
 			  ph_pq_commit(connection);
 	bool is_spread = state.is_distributed;
+	bool has_nodes = state.has_nodes;
 	if (!ok)
 		name_the_owner(connection, &state);
 	ph_warehouse_free_state(&state);
 	if (!ok)
 	{
 		ph_pq_rollback(connection);
-		return ph_pq_log_error(connection,
-							   "the warehouse could not be set up; nothing was changed");
+		return ph_pq_log_error(connection, what_failed(has_nodes));
 	}
 	if ((spread != NULL || is_spread) && !ph_warehouse_settle_nodes(connection))
 		return ph_pq_log_error(connection, NULL);
