@@ -124,6 +124,26 @@ $w->sql('DROP TRIGGER deadlock ON perfhouse.run');
 	is(scalar(() = Perfhouse::slurp("$kept/failed/$name/log") =~ /tried/g), 3, 'after three attempts');
 }
 
+# ---- one that is too large, or killed each time, keeps no other from being delivered; more words than fit in 16 bits
+{
+	my $first = $put->($w->write_caliper_json('wide.json', 20, 2, 12)) =~ s{.*/}{}r;
+	my $words = Perfhouse::slurp("$kept/$first/environment");
+	$w->write_file("kept/$first/environment", "sh\0-c\0exit 11\0");
+	$put->($w->write_caliper_json('next.json', 10, 2, 13), map { "--tag=t$_" } 1 .. 33_000);
+	mkdir "$kept/failed/old" or die $!;
+	$r = $w->run('spool', 'flush', $kept);
+	is($r->{code}, 11, 'no memory for one');
+	like($r->{out}, qr/^1 delivered, 0 failed, 1 waiting$/m, 'the next one is delivered');
+	is($w->sql(q{SELECT cardinality(tags) FROM run WHERE title = 'next.json'}), 33_000, 'with all its words');
+	$w->write_file("kept/$first/environment", "sh\0-c\0kill -KILL \$\$\0");
+	$put->($w->write_caliper_json('third.json', 10, 2, 14));
+	is($flushed->(), '130: 1 delivered, 0 failed, 1 waiting', 'nor does a load that is killed');
+	$put->($w->write_caliper_json('fourth.json', 10, 2, 15));
+	is($flushed->(@away), '130: 0 delivered, 0 failed, 2 waiting', 'failed ones do not wait');
+	$w->write_file("kept/$first/environment", $words);
+	is($flushed->(), '0: 2 delivered, 0 failed, 0 waiting', 'and it comes when it can');
+}
+
 # ---- what is delivered, but cannot be removed: a path that is too long for the system
 {
 	chdir $put->('--if-exists', 'append', $one) or die $!;

@@ -49,7 +49,7 @@ flush_spool(const PhArguments *arguments, const char *folder)
 	printf("%zu delivered, %zu failed, %zu waiting\n", counts.delivered, counts.failed,
 		   counts.waiting);
 	if (code != PH_EXIT_OK)
-		ph_log_error("the loads could not be delivered; they wait in %s", folder);
+		ph_log_error("what could not be delivered waits in %s", folder);
 	return code == PH_EXIT_OK && counts.failed > 0 ? PH_EXIT_ERROR : code;
 }
 

@@ -30,7 +30,6 @@
 #include "system/process.h"
 
 #define FAILED_FOLDER "failed"
-#define MOST_WORDS 65536
 #define MOST_ATTEMPTS 3 /* of a load that a deadlock or a crash ended */
 
 bool
@@ -256,9 +255,9 @@ add_file(Words *words, const char *folder, const char *name)
 	free(path);
 	if (!ok)
 		return false;
-	for (size_t n = 0; ok && (length = getdelim(&text, &room, '\0', stream)) > 0; n++)
+	while (ok && (length = getdelim(&text, &room, '\0', stream)) > 0)
 	{
-		ok = text[length - 1] == '\0' && n < MOST_WORDS;
+		ok = text[length - 1] == '\0';
 		if (ok)
 			add_made(words, ph_strdup(text));
 	}
@@ -424,24 +423,49 @@ static PhExit
 deliver_one(const char *outbox, const char *name, const char *db, PhOutboxCounts *counts)
 {
 	char *folder = ph_format("%s/%s", outbox, name);
+	PhExit code = deliver(folder, db);
+
+	free(folder);
+	if (code == PH_EXIT_OK)
+	{
+		printf("delivered: %s\n", name);
+		counts->delivered++;
+		return remove_delivered(outbox, name);
+	}
+	if (!ph_outbox_should_wait(code) && !ph_interrupted())
+	{
+		counts->failed++;
+		return set_aside(outbox, name);
+	}
+	counts->waiting++;
+	return code;
+}
+
+/* What wants more memory than there is or is allowed, or was killed, tells nothing of others. */
+static bool
+ends_all(PhExit code)
+{
+	return code != PH_EXIT_OK && code != PH_EXIT_MEMORY &&
+		   (code != PH_EXIT_INTERRUPTED || ph_interrupted());
+}
+
+/* Until the database takes no more. */
+static PhExit
+deliver_each(const char *outbox, char **names, size_t n, const char *db, PhOutboxCounts *counts)
+{
 	PhExit code = PH_EXIT_OK;
 
-	if (strcmp(name, FAILED_FOLDER) != 0 && is_own(folder))
+	for (size_t i = 0; i < n; i++)
 	{
-		code = deliver(folder, db);
-		if (code == PH_EXIT_OK)
+		PhExit result = deliver_one(outbox, names[i], db, counts);
+
+		code = code == PH_EXIT_OK ? result : code;
+		if (ends_all(result) || ph_interrupted())
 		{
-			printf("delivered: %s\n", name);
-			counts->delivered++;
-			code = remove_delivered(outbox, name);
-		}
-		else if (!ph_outbox_should_wait(code) && !ph_interrupted())
-		{
-			counts->failed++;
-			code = set_aside(outbox, name);
+			counts->waiting += n - i - 1;
+			return code == PH_EXIT_OK && i + 1 < n ? PH_EXIT_INTERRUPTED : code;
 		}
 	}
-	free(folder);
 	return code;
 }
 
@@ -449,17 +473,23 @@ static PhExit
 deliver_all(const char *outbox, const char *db, PhOutboxCounts *counts)
 {
 	char **names;
-	size_t n;
-	PhExit code = PH_EXIT_OK;
+	size_t n, n_own = 0;
+	PhExit code;
 
 	if (!list_names(outbox, &names, &n))
 		return cannot("cannot be listed", outbox);
-	for (size_t i = 0; i < n && code == PH_EXIT_OK; i++)
+	for (size_t i = 0; i < n; i++)
 	{
-		code = ph_interrupted() ? PH_EXIT_INTERRUPTED : deliver_one(outbox, names[i], db, counts);
-		if (code != PH_EXIT_OK)
-			counts->waiting = n - i;
+		char *folder = ph_format("%s/%s", outbox, names[i]);
+		bool is_load = strcmp(names[i], FAILED_FOLDER) != 0 && is_own(folder);
+		char *name = names[i];
+
+		free(folder);
+		names[i] = names[n_own];
+		names[n_own] = name;
+		n_own += is_load;
 	}
+	code = deliver_each(outbox, names, n_own, db, counts);
 	free_names(names, n);
 	return code;
 }

@@ -39,9 +39,10 @@ typedef struct PhOutboxCounts
 /*
  * Delivers, in the order in which they came, the loads that this user put there; prints a line a
  * load. What the warehouse refuses goes to the folder failed, with a file log. What a deadlock or a
- * crash ended is tried again, a few times. Ends at the first load that has to wait, with its exit
- * code; one that was killed or could not be started has to. db: NULL, as commands find it. Another
- * process that delivers is left to do so: OK.
+ * crash ended is tried again, a few times. The exit code is that of the first load that has to
+ * wait; one that was killed or could not be started has to. It ends all, unless it was for want of
+ * memory, or killed, which keeps no other from being delivered. db: NULL, as commands find it.
+ * Another process that delivers is left to do so: OK.
  */
 PhExit ph_outbox_flush(const char *outbox, const char *db, PhOutboxCounts *counts);
 
