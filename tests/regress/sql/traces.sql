@@ -49,7 +49,7 @@ CREATE TEMP TABLE m AS SELECT 901 AS run_id, * FROM messages(901) UNION ALL SELE
 CREATE TEMP TABLE k AS SELECT 901 AS run_id, * FROM collectives(901) UNION ALL SELECT 902, * FROM collectives(902);
 SELECT run_id, count(*), count(DISTINCT kind) AS kinds, max("time") > 1::int8 << 32 AS needs_64_bits FROM e GROUP BY 1 ORDER BY 1;
 SELECT run_id, (SELECT count(*) FROM c WHERE c.run_id = t.run_id) AS calls, (SELECT count(*) FROM m WHERE m.run_id = t.run_id) AS messages,
-	(SELECT count(*) FROM k WHERE k.run_id = t.run_id) AS collectives FROM trace t WHERE run_id > 900 ORDER BY run_id;
+	(SELECT count(*) FROM k WHERE k.run_id = t.run_id) AS collectives FROM trace t WHERE run_id IN (901, 902) ORDER BY run_id;
 
 -- calls: an ENTER and the next LEAVE of its depth
 CREATE TEMP VIEW spans AS
