@@ -528,4 +528,29 @@ push @{$flow{$_->{id}}}, $_ for grep { $_->{ph} eq 's' || $_->{ph} eq 'f' } @{$s
 is(scalar keys %flow, $w->sql("SELECT count(call) FROM perfhouse.launches($train)"), 'and launches arrows to them');
 is((grep { join(' ', map { $_->{ph} } @$_) ne 's f' || grep { !$slice{"$_->{pid} $_->{tid} $_->{ts}"} } @$_ } values %flow),
 	0, 'from the slice of a call to that of what it started');
+
+# ---- a kernel that begins in one chunk and ends in the next is whole in every window that it touches
+my @calls = ({ph => 'X', cat => 'gpu_memcpy', name => 'Memcpy HtoD', ts => 0, dur => 7, pid => 0, tid => 7,
+		args => {device => 0, context => 1, stream => 7, correlation => 9999, bytes => 64}});
+for my $call (1 .. 8400)
+{
+	push @calls, {ph => 'X', cat => 'cuda_runtime', name => 'cudaLaunchKernel', ts => 10 * $call, dur => 1, pid => 1, tid => 1, args => {correlation => $call}};
+	push @calls, {ph => 'X', cat => 'kernel', name => 'work', ts => 10 * $call + 2, dur => 7, pid => 0, tid => 7,
+		args => {device => 0, context => 1, stream => 7, correlation => $call}};
+}
+open my $file, '>', "$w->{home}/long.pt.trace.json" or die;
+print $file encode_json({schemaVersion => 1, traceEvents => \@calls});
+close $file;
+my $long = decode_json($w->ok_run('a stream of two chunks', 'load', '--json', "$w->{home}/long.pt.trace.json")->{out})->{run_id};
+my $edge = "SELECT max(t_last) AS at FROM perfhouse.trace_chunk WHERE run_id = $long AND chunk_no = 0 AND location_id = 1";
+is($w->sql("SELECT count(*) FROM perfhouse.launches($long) JOIN ($edge) e ON t_start = at"), 1, 'a chunk ends behind the beginning of a kernel');
+is($w->sql(<<~"SQL"), q{}, 'kernels, and how busy devices are, in windows around it');
+	SELECT early, late, n, total, busy, expected FROM ($edge) e, (VALUES (-20000), (-9000), (-1), (0), (1), (3000)) f (early), (VALUES (1), (2000), (7000), (9000)) t (late),
+		LATERAL (SELECT calls AS n, total FROM perfhouse.kernels($long, at + early, at + late)) k,
+		LATERAL (SELECT sum(busy) AS busy FROM perfhouse.gpu_activity($long, at + early, at + late)) a,
+		LATERAL (SELECT count(*) AS expected, sum(duration) AS sum FROM perfhouse.launches($long)
+			WHERE t_start < at + late AND t_start + duration >= at + early) l
+	WHERE early < late AND (n, total, busy) IS DISTINCT FROM (expected, sum, sum)
+	SQL
+
 done_testing();

@@ -42,7 +42,8 @@ add_up(FunctionCallInfo fcinfo, Totals *totals)
 	PhTraceRun *trace = totals->trace;
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_arg_streams(fcinfo, 1, trace),
-						  .want = PH_WANT_CALLS | (totals->of_kernels ? 0 : PH_WANT_EXTRA)};
+						  .want = PH_WANT_CALLS | (totals->of_kernels ? 0 : PH_WANT_EXTRA),
+						  .from_before = true};
 	PH_CHECK(env, ph_totals_begin(&trace->scratch->arena, &trace->model, query.window.from,
 								  query.window.to, &totals->all));
 	if (trace->n_streams > 0)

@@ -103,6 +103,7 @@ ph_stored_activities_read(PhTraceRun *trace, const PhTraceWindow *window, uint32
 	out->activities.location = PH_NONE;
 	PhChunkQuery query = {.window = *window,
 						  .want = PH_WANT_CALLS,
+						  .from_before = true,
 						  .with_launches = (reading.wants & PH_ACTIVITY_WANT_CALLS) != 0};
 	if ((wants & PH_ACTIVITY_WANT_BYTES) != 0)
 		query.want |= PH_WANT_EXTRA;
@@ -238,6 +239,7 @@ ph_stored_spans(FunctionCallInfo fcinfo, PhTraceRun *trace, const uint32_t *grou
 						 .user = user};
 	PhChunkQuery query = {.window = grouping.window,
 						  .want = by_kind ? PH_WANT_CALLS : PH_WANT_LENGTHS,
+						  .from_before = true,
 						  .with_launches = !by_kind};
 	if (!by_kind && trace->n_stream_waits > 0)
 		query.want |= PH_WANT_EXTRA;
