@@ -119,7 +119,8 @@ arg_name(FunctionCallInfo fcinfo, int argument)
 	return ph_arg_text_or(fcinfo, argument, "");
 }
 
-/* Rules are read once a query: a call for every region of a dictionary has the same ones. */
+/* Rules are read once a query: a call for every region of a dictionary has the same ones. All is in
+ * the scratch's memory. */
 typedef struct KnownRules
 {
 	Jsonb *json;
@@ -134,11 +135,16 @@ known_rules(FunctionCallInfo fcinfo, Jsonb *json)
 	if (known != NULL && VARSIZE(known->json) == VARSIZE(json) &&
 		memcmp(known->json, json, VARSIZE(json)) == 0)
 		return known->aliases;
+	fcinfo->flinfo->fn_extra = NULL;
+	if (known != NULL)
+		ph_scratch_end(known->scratch);
 	MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	PhScratch *scratch = ph_scratch_begin();
+	MemoryContextSwitchTo(scratch->context);
 	known = palloc(sizeof(KnownRules));
 	known->json = (Jsonb *) memcpy(palloc(VARSIZE(json)), json, VARSIZE(json));
-	known->scratch = ph_scratch_begin();
-	known->aliases = read_rules(known->scratch, known->json);
+	known->scratch = scratch;
+	known->aliases = read_rules(scratch, known->json);
 	fcinfo->flinfo->fn_extra = known;
 	MemoryContextSwitchTo(old);
 	return known->aliases;

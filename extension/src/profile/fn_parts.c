@@ -65,24 +65,22 @@ PH_FUNCTION(ph_profile_regions)
 	return (Datum) 0;
 }
 
-/* Whether what a column is called must be written down, because its run will be another one. */
 static bool
-is_told_by_run(const PhProfile *profile, const PhColumn *column)
+has_many_runs(const PhProfile *profile)
 {
-	if (column->kind == PH_COLUMN_RUN)
-		return true;
-	for (uint32 c = 0; c < profile->n_columns; c++)
+	for (uint32 c = 1; c < profile->n_columns; c++)
 		if (profile->columns[c].run_id != profile->columns[0].run_id)
 			return true;
 	return false;
 }
 
+/* What a column is called must be written down where its run will be another one. */
 static const char *
-name_of_column(const PhProfile *profile, uint32 c)
+name_of_column(const PhProfile *profile, uint32 c, bool is_told_by_run)
 {
 	const PhColumn *column = &profile->columns[c];
 	char label[256];
-	if (column->name != 0 || !is_told_by_run(profile, column))
+	if (column->name != 0 || (column->kind != PH_COLUMN_RUN && !is_told_by_run))
 		return ph_profile_string(profile, column->name);
 	ph_column_label(profile, c, label, sizeof(label));
 	if (column->kind == PH_COLUMN_RUN)
@@ -95,6 +93,7 @@ PH_FUNCTION(ph_profile_locations)
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	bool is_told_by_run = has_many_runs(profile);
 	for (uint32 c = 0; c < profile->n_columns; c++)
 	{
 		const PhColumn *column = &profile->columns[c];
@@ -103,7 +102,7 @@ PH_FUNCTION(ph_profile_locations)
 		ph_rows_known(&rows, "rank", column->rank);
 		ph_rows_known(&rows, "thread", column->thread);
 		ph_rows_name(&rows, "host", ph_profile_string(profile, column->host));
-		ph_rows_name(&rows, "name", name_of_column(profile, c));
+		ph_rows_name(&rows, "name", name_of_column(profile, c, is_told_by_run));
 		ph_rows_bigint_unless(&rows, "iteration", column->iteration, PH_NO_ITERATION);
 		ph_rows_put(&rows);
 	}

@@ -23,6 +23,10 @@ SELECT c.* FROM diff(apply_aliases(profile(1)), apply_aliases(profile(2))) d, ca
 SELECT name, to_name FROM perfhouse_internal.aliased_regions('test') ORDER BY 1;
 -- what these rest on: a region under rules, ids of call paths, names that are refused
 SELECT * FROM perfhouse_internal.alias_target('[{"name": "old", "to_name": "new"}]', 0::int2, 'old', 'libapp.so', NULL, NULL);
+-- other rules in each row: one set of them is kept
+SELECT called.n, (SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'perfhouse scratch' AND called.n > 0) AS kept
+	FROM (SELECT count(*) AS n FROM generate_series(1, 100) i, LATERAL perfhouse_internal.alias_target(
+		jsonb_build_array(jsonb_build_object('name', i::text, 'to_name', 'new')), 0::int2, i::text, NULL, NULL, NULL) t WHERE t.to_name = 'new' OFFSET 0) called;
 SELECT perfhouse_internal.callpath_hash(NULL, 42) AS root, perfhouse_internal.callpath_hash(perfhouse_internal.callpath_hash(NULL, 42), 43) AS below;
 SELECT perfhouse_internal.refuse_name('metric', 'tmie', ARRAY['time', 'visits']);
 SELECT perfhouse_internal.require_names(NULL, 'no such metric');
