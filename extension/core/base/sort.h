@@ -1,5 +1,5 @@
 /*
- * sort.h - stable merge sort of indices, and exact sums that do not depend on order.
+ * sort.h - stable merge sort of indices.
  *
  * libc's qsort may allocate behind our back and knows no context, hence our own.
  *
@@ -27,38 +27,5 @@ PhStatus ph_sort(PhEnv *env, uint32_t *items, uint32_t n, uint32_t *buffer,
 /* items = 0..n-1 in order, allocated from the arena. */
 PhStatus ph_sort_indices(PhArena *arena, uint32_t n, PhCompareFunction compare, const void *context,
 						 uint32_t **items) PH_MUST_CHECK;
-
-/*
- * The exact sum of doubles as non-overlapping parts (Shewchuk 1997), rounded once at the end: the
- * same for any order of addends. 2100 bits of doubles need at most 41 parts of 53, but parts may
- * have few bits each: those that become too many are compressed. Beyond the largest double the sum
- * is infinite, or no number, and stays so.
- */
-#define PH_EXACT_PARTS 64
-
-typedef struct PhExactSum
-{
-	uint32_t n;
-	double parts[PH_EXACT_PARTS];
-} PhExactSum;
-
-static inline void
-ph_exact_reset(PhExactSum *sum)
-{
-	sum->n = 0;
-}
-
-void ph_exact_add(PhExactSum *sum, double value);
-double ph_exact_value(const PhExactSum *sum);
-
-/* a + b rounded, and what rounding lost. */
-static inline double
-ph_two_sum(double a, double b, double *lost)
-{
-	double sum = a + b;
-	double part = sum - a;
-	*lost = (a - (sum - part)) + (b - part);
-	return sum;
-}
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/min_max.h"
 #include "profile/builder_internal.h"
+#include "profile/exact_sum.h"
 
 #define PH_LARGEST_FLOW 1e250				/* sums of 2^32 such values are still finite */
 #define PH_COMPACT_FIRST ((size_t) 1 << 20) /* extras; fewer are not worth an early merge */

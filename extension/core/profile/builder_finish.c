@@ -9,6 +9,7 @@
 #include "base/min_max.h"
 #include "profile/builder_internal.h"
 #include "profile/cells.h"
+#include "profile/exact_sum.h"
 #include "profile/tree.h"
 
 typedef struct Finish

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profile/exact_sum.h"
 #include "profile/fold.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/sort.h"
+#include "profile/exact_sum.h"
 
 #define MOST 200
 
