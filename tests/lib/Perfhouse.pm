@@ -263,12 +263,27 @@ sub write_caliper_json
 	return $path;
 }
 
+# A home whose server does not run, with its data, which lies elsewhere where root's server cannot reach the home.
+sub remove_home
+{
+	my ($home) = @_;
+	my $data = readlink("$home/cluster") // '';
+	if ($data =~ m{^/var/lib/perfhouse/\w+$})
+	{
+		remove_tree($data, {error => \my $ignored});
+		unlink "$data.home";
+	}
+	remove_tree($home, {error => \my $ignored});
+	return;
+}
+
 sub stop
 {
 	my ($self) = @_;
 	return if $self->{stopped} || $self->{pid} != $$;
 	$self->{stopped} = 1;
 	$self->run('down');
+	remove_home("$self->{home}/home");
 	remove_tree($self->{home}, {error => \my $ignored});
 }
 

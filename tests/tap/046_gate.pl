@@ -326,7 +326,9 @@ $code = run_script($script, %job, CI_COMMIT_BRANCH => '', MEASURE => measure('3e
 ok($code == 0 || $code == 17, 'GitLab: a merge request') or diag(Perfhouse::slurp("$w->{home}/job.log"));
 like(Perfhouse::slurp("$w->{home}/job/gate.xml"), qr/<testcase classname="lulesh, ranks 8/, 'with tests');
 system('rm', '-rf', "$w->{home}/job/pages");
-is(run_script(join("\n", @{$workflow->{performance}{after_script}}), %job, CI_JOB_STATUS => 'failed'), 0, 'GitLab: pages of both');
+mkdir "$w->{home}/temporary" or die $!;
+is(run_script(join("\n", @{$workflow->{performance}{after_script}}), %job, CI_JOB_STATUS => 'failed', TMPDIR => "$w->{home}/temporary"), 0, 'GitLab: pages of both');
+Perfhouse::remove_home($_) for glob("$w->{home}/temporary/*");
 ok(-s "$w->{home}/job/pages/profile-2.html", 'GitLab: of the change, too');
 
 sub glob_count { my ($pattern) = @_; my @found = glob($pattern); return scalar @found }

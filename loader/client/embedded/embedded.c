@@ -503,3 +503,17 @@ ph_embedded_stop(PhEmbedded *embedded, bool *was_running)
 	free(program);
 	return code;
 }
+
+PhExit
+ph_embedded_remove(PhEmbedded *embedded)
+{
+	PhExit code = ph_embedded_stop(embedded, NULL);
+	if (code != PH_EXIT_OK)
+		return code;
+	char *origin = ph_format("%s.home", embedded->cluster);
+	ph_path_remove_folder(embedded->cluster);
+	(void) unlink(origin);
+	ph_path_remove_folder(embedded->home);
+	free(origin);
+	return PH_EXIT_OK;
+}

@@ -34,6 +34,9 @@ PhExit ph_embedded_start(PhEmbedded *embedded);
 /* Stop the server; fine when it does not run. *was_running may be NULL. */
 PhExit ph_embedded_stop(PhEmbedded *embedded, bool *was_running);
 
+/* Stop the server, and remove the home with all data, also what lies elsewhere. */
+PhExit ph_embedded_remove(PhEmbedded *embedded);
+
 pid_t ph_embedded_pid(const PhEmbedded *embedded); /* 0: not running */
 const char *ph_embedded_home(const PhEmbedded *embedded);
 const char *ph_embedded_cluster(const PhEmbedded *embedded);

@@ -1,8 +1,8 @@
 /*
  * view.c - perfhouse view: files in a warehouse that is gone afterwards, and the pages over it.
  *
- * The steps are the commands themselves (init, load, serve, down), run one after the other on a
- * home of their own, so that they do what they do elsewhere and nothing else is touched.
+ * The steps are the commands themselves (init, load, serve), run one after the other on a home of
+ * their own, so that they do what they do elsewhere and nothing else is touched.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "embedded/embedded.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -74,23 +75,22 @@ run_command(const char *const *words)
 	return PH_EXIT_ERROR;
 }
 
-/* One that says nothing but what is wrong, in the home's log. */
+/* It says nothing but what is wrong, in the home's log. */
 static PhExit
-run_quietly(const char *home, const char *command)
+make_warehouse(const char *home)
 {
 	char *program = ph_path_sibling_program("perfhouse");
 	char *log = ph_format("%s/view.log", home);
-	const char *words[] = {program, command, NULL};
+	const char *words[] = {program, "init", NULL};
 	PhExit code = PH_EXIT_NOT_FOUND;
 	char *text;
 
-	(void) unlink(log); /* what it says of earlier ones is known, and it would grow for ever */
 	if (program != NULL)
 		code = (PhExit) ph_process_run(NULL, log, words);
 	text = code != PH_EXIT_OK ? ph_path_read_text(log) : NULL;
 
 	if (code != PH_EXIT_OK)
-		ph_log_error("perfhouse %s: %s", command, text != NULL ? text : "it cannot be started");
+		ph_log_error("perfhouse init: %s", text != NULL ? text : "it cannot be started");
 	free(text);
 	free(log);
 	free(program);
@@ -143,6 +143,17 @@ make_home(void)
 	return NULL;
 }
 
+static void
+remove_home(void)
+{
+	PhEmbedded *embedded;
+
+	if (ph_embedded_find(&embedded) != PH_EXIT_OK)
+		return;
+	(void) ph_embedded_remove(embedded);
+	ph_embedded_free(embedded);
+}
+
 static PhExit
 run_view(PhArguments *arguments)
 {
@@ -151,14 +162,13 @@ run_view(PhArguments *arguments)
 	if (home == NULL)
 		return PH_EXIT_UNREADABLE;
 	ph_interrupt_install();
-	PhExit code = run_quietly(home, "init");
+	PhExit code = make_warehouse(home);
 	if (code == PH_EXIT_OK)
 		code = load_files(arguments);
 	if (code == PH_EXIT_OK)
 		code = serve_pages(arguments);
 	ph_interrupt_set(false); /* it has ended the pages, which is what was wanted */
-	(void) run_quietly(home, "down");
-	ph_path_remove_folder(home);
+	remove_home();
 	free(home);
 	return code;
 }
