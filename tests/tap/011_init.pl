@@ -34,6 +34,8 @@ like($r->{err}, qr/hint: .*perfhouse init/, 'with a remedy');
 # ---- init, and again
 $r = $w->ok_run('init', 'init', '--db', db('fresh'));
 like($r->{out}, qr/the warehouse is ready: database "fresh"/, 'says where');
+is(scalar(() = $r->{err} =~ /applying/g), 1, 'what was done is one line');
+like($r->{err}, qr/applying \d+ files of tables, \d+ of views and functions$/m, 'with numbers');
 my $before = ask(db('fresh'), 'SELECT count(*), max(version), min(applied_at) FROM perfhouse.schema_version');
 $w->ok_run('init again', 'init', '--db', db('fresh'));
 is(ask(db('fresh'), 'SELECT count(*), max(version), min(applied_at) FROM perfhouse.schema_version'), $before, 'changes nothing');

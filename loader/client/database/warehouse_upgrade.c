@@ -128,13 +128,27 @@ definitions_text(const char *more)
 	return text;
 }
 
+/* One line; what each file is, -v tells. */
+static void
+say_steps(const WarehouseState *state)
+{
+	size_t n_tables = 0, n_definitions = 0;
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		const PhMigration *migration = &ph_migrations[i];
+		n_definitions += migration->is_definition;
+		n_tables += !migration->is_definition && !ph_is_applied(state, migration);
+	}
+	ph_log_info("applying %zu files of tables, %zu of views and functions", n_tables,
+				n_definitions);
+}
+
 static bool
-apply_migration(PhConnection *connection, const PhMigration *migration, bool quiet)
+apply_migration(PhConnection *connection, const PhMigration *migration)
 {
 	PhParam params[3] = {ph_param_int(migration->version), ph_param_text(migration->name),
 						 ph_param_text(migration->checksum)};
-	if (!quiet)
-		ph_log_info("applying %s", migration->name);
+	ph_log_debug("applying %s", migration->name);
 	return ph_pq_script(connection, migration->sql) &&
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_record, params, 3);
 }
@@ -162,14 +176,13 @@ drop_stale(PhConnection *connection)
 
 /* Every definition anew, because they may speak of new tables and of each other. */
 static bool
-apply_definitions(PhConnection *connection, bool quiet)
+apply_definitions(PhConnection *connection)
 {
 	if (!move_machinery(connection))
 		return false;
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
-		if (ph_migrations[i].is_definition &&
-			!apply_migration(connection, &ph_migrations[i], quiet))
+		if (ph_migrations[i].is_definition && !apply_migration(connection, &ph_migrations[i]))
 			return false;
 	}
 	return drop_stale(connection);
@@ -177,13 +190,13 @@ apply_definitions(PhConnection *connection, bool quiet)
 
 /* Tables that are missing, in order of number. */
 static bool
-apply_table_steps(PhConnection *connection, const WarehouseState *state, bool quiet)
+apply_table_steps(PhConnection *connection, const WarehouseState *state)
 {
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
 		const PhMigration *migration = &ph_migrations[i];
 		if (!migration->is_definition && !ph_is_applied(state, migration) &&
-			!apply_migration(connection, migration, quiet))
+			!apply_migration(connection, migration))
 			return false;
 	}
 	return true;
@@ -202,11 +215,13 @@ is_current(const WarehouseState *state)
 static bool
 attempt(PhConnection *connection, const WarehouseState *state, const PhSpread *spread, bool quiet)
 {
-	return bring_extension(connection, state, quiet) &&
-		   ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0) &&
-		   apply_table_steps(connection, state, quiet) &&
-		   ph_warehouse_spread(connection, state, spread) && apply_definitions(connection, quiet) &&
-		   ph_warehouse_plan_anew(connection, state, spread);
+	if (!bring_extension(connection, state, quiet) ||
+		!ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0))
+		return false;
+	if (!quiet)
+		say_steps(state);
+	return apply_table_steps(connection, state) && ph_warehouse_spread(connection, state, spread) &&
+		   apply_definitions(connection) && ph_warehouse_plan_anew(connection, state, spread);
 }
 
 /* ---- what cannot be replaced in place ---- */
