@@ -82,6 +82,9 @@ is((split /\|/, $w->sql($said->{evidence}))[0], $parallel, 'and evidence');
 ok(@rows > 0, 'opportunities');
 is($rows[0]{gain_ns}, $w->sql('SELECT max(gain_ns) FROM perfhouse.opportunities(1)'), 'the largest first');
 ok((!grep { ref $_->{change} ne 'HASH' } @rows), 'with changes for what_if');
+my $changes = $w->ok_run('as a table', 'trace', 1, 'opportunities')->{out};
+like($changes, qr/  (?:A network that takes no time|Bringing what rank \d+ computes to the mean of the ranks)$/m, 'in the words of explain');
+unlike($changes, qr/[{}]|,$/m, 'and no others');
 is($w->run('trace', 1, 'opportunities', '--ranks', 1)->{code}, 2, 'what an answer does not know of is refused');
 
 # ---- errors

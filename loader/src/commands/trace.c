@@ -93,7 +93,7 @@ static const ShownColumn device_columns[] = {{"part", "of", SHOWN_TEXT, 0},
 static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME, 0},
 												  {"share", "share", SHOWN_SHARE, 0},
 												  {"predicted_ns", "predicted", SHOWN_TIME, 0},
-												  {"change", "change", SHOWN_TEXT, 100},
+												  {"change", "change", SHOWN_TEXT, 120},
 												  {NULL, NULL, SHOWN_TEXT, 0}};
 
 static const char *const all_parameters[] = {"run", "from", "to", "ranks", "within", "limit", NULL};

@@ -614,8 +614,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN 'rank_to_mean' THEN format('Bringing what rank %s computes to the mean of the ranks', k.value #>> '{}')
         WHEN 'nonblocking' THEN format('Not waiting for receivers in %s', k.value #>> '{}')
         WHEN 'order' THEN CASE WHEN k.value ? 'sends'
-            THEN format('Sending in the order of %s in %s', k.value ->> 'sends', k.value ->> 'path')
-            ELSE format('Beginning %s with the %s on %s ranks', k.value ->> 'path', k.value ->> 'first',
+            THEN format('Sending in the order of %s in %s', k.value ->> 'sends', perfhouse.short_name(k.value ->> 'path'))
+            ELSE format('Beginning %s with the %s on %s ranks', perfhouse.short_name(k.value ->> 'path'), k.value ->> 'first',
                 coalesce(k.value ->> 'ranks', 'all')) END
         ELSE change::text END
     FROM jsonb_each(change) k (kind, value) LIMIT 1
