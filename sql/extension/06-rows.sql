@@ -88,7 +88,7 @@ COMMENT ON FUNCTION by_iteration(profile, text, text) IS
 	'A row per node and iteration, of a profile that has iterations as columns (profile(run, ''time'', iterations => true)): mean, '
 	'minimum and maximum over the units that have the iteration, absent = 0, in the metric''s unit; of a ratio the mean is that of '
 	'sums, null over 0. n_present: units with the node in this iteration; worst_rank: that of the maximum. cost: inclusive, '
-	'exclusive, absorbed or own. By node, then iteration. Errors: 22023 for a profile without iterations; PH002 for an unknown metric.';
+	'exclusive, absorbed or own. By node, then iteration. Errors: PH002 for a profile without iterations and for an unknown metric.';
 
 CREATE OR REPLACE FUNCTION iteration_changes(p profile, cost text DEFAULT 'exclusive', metric text DEFAULT NULL,
 		max_rate float8 DEFAULT 0.05)

@@ -13,6 +13,7 @@
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
+#include "server/pgenv.h"
 #include "server/rowio.h"
 
 typedef struct Asked
@@ -28,10 +29,10 @@ typedef struct Asked
 static void
 refuse_no_iterations(void)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the profile has no columns by iteration"),
-					errhint("Of a run that was measured by iteration, profile(run, 'time', "
-							"iterations => true) has them.")));
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_NOT_FOUND), errmsg("the profile has no columns by iteration"),
+			 errhint("Of a run that was measured by iteration, profile(run, 'time', "
+					 "iterations => true) has them.")));
 }
 
 static void
