@@ -36,4 +36,30 @@ my $refused = $w->run('init', '--distributed', '--db', $db{one});
 is($refused->{code}, 9, 'a database without Citus is not distributed');
 like($refused->{err}, qr/the extension citus is missing.*CREATE EXTENSION citus/s, 'with what to do');
 $w->ok_run('it is as it was', 'runs', '--db', $db{one});
+
+# ---- loaders side by side: Citus locks its copies of a table as a whole, for INSERT against UPDATE and for UPDATE against both. Here
+# triggers do, in a database that says of itself that it is distributed.
+$w->ok_run('copies of run', 'psql', '--', '-XqAtc', q{SET allow_system_table_mods = on;
+	INSERT INTO pg_extension SELECT 1, 'citus', extowner, extnamespace, false, extversion FROM pg_extension WHERE extname = 'perfhouse';
+	CREATE TABLE pg_catalog.pg_dist_local_group AS SELECT 0 AS groupid;
+	CREATE TABLE pg_catalog.pg_dist_node AS SELECT 0 AS groupid, 'here'::text AS nodename, 1 AS nodeport, 'primary'::text AS noderole;
+	CREATE TABLE pg_catalog.pg_dist_partition AS SELECT 'perfhouse.run'::regclass AS logicalrelid;
+	RESET allow_system_table_mods;
+	CREATE TABLE public.copies ();
+	CREATE FUNCTION public.lock_copies() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $f$BEGIN
+		EXECUTE format('LOCK TABLE public.copies IN %s MODE', TG_ARGV[0]); RETURN NULL; END$f$;
+	CREATE TRIGGER inserts BEFORE INSERT ON perfhouse.run EXECUTE FUNCTION public.lock_copies('ROW EXCLUSIVE');
+	CREATE TRIGGER changes BEFORE UPDATE OR DELETE ON perfhouse.run EXECUTE FUNCTION public.lock_copies('EXCLUSIVE')});
+my @traces = map { "$root/tests/data/traces/$_" } qw(lulesh-8 colls-6 tau-halo2d-nb-9);
+my @profiles = glob("$root/tests/data/lulesh-history/*-n1-*.cali");
+$w->ok_run('some are there', 'load', '-j1', @profiles[0, 1]);
+my @load = (qw(load -j2 --if-exists replace), @traces, @profiles);
+my @together = map { [ $w->start(@load) ] } 1 .. 3;
+for (map { $w->finish(@$_) } @together)
+{
+	is($_->{code}, 0, 'traces and profiles are loaded by several at once') or diag($_->{err});
+}
+is($w->sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'), 0, 'and none waits for another in a circle');
+is($w->sql(q{SELECT count(*), count(*) FILTER (WHERE state = 'ready') FROM perfhouse.run}), (@traces + @profiles) . '|' . (@traces + @profiles),
+	'each is there once');
 done_testing;

@@ -52,6 +52,9 @@ typedef struct PhConnection
 		PH_PQ_NO_POLICY,
 		PH_PQ_POLICIES_HOLD
 	} row_security; /* of the warehouse's tables, for this user */
+	/* Every node has a copy of the tables that are not by run, as ph_warehouse_read_state found: a
+	 * row that is locked there, or changed other than by INSERT, locks its table. */
+	bool is_distributed;
 } PhConnection;
 
 /* ---------------------------------------------------------------------------------------

@@ -207,6 +207,7 @@ ph_pq_connect_again(PhConnection **out, const PhConnection *like)
 			values[n++] = option->val;
 		}
 	keywords[n] = values[n] = NULL;
+	connection->is_distributed = like->is_distributed;
 	ok = connect_params(connection, keywords, values);
 	PQconninfoFree(options);
 	return ok;

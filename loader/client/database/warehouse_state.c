@@ -115,7 +115,7 @@ read_node(PhConnection *connection, WarehouseState *state)
 	snprintf(state->coordinator, sizeof(state->coordinator), "%s",
 			 coordinator != NULL ? coordinator : "");
 	state->n_workers = (int) ph_result_int(row, 0, 2);
-	state->is_distributed = ph_result_bool(row, 0, 3);
+	connection->is_distributed = state->is_distributed = ph_result_bool(row, 0, 3);
 	ph_result_free(row);
 	return true;
 }

@@ -13,6 +13,7 @@
 #include "pipeline/blame.h"
 #include "pipeline/logical.h"
 #include "pipeline/records.h"
+#include "pipeline/store/claim.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/trace/profile.h"
 #include "pipeline/trace/store.h"
@@ -79,7 +80,14 @@ begin_patiently(PhConnection *db)
 	return ph_pq_begin(db) && ph_pq_execute(db, ph_sql_load_patience, NULL, 0);
 }
 
-/* Somebody is loading the same content: remove what he left if he is gone, else wait for him. */
+static bool
+begin_claim(PhConnection *db)
+{
+	return begin_patiently(db) && ph_claim_alone(db);
+}
+
+/* Somebody is loading the same content: remove what he left if he is gone, else wait for him. No
+ * lock is held meanwhile: on several nodes he could want it. */
 static PhStatus
 await_other(TraceLoad *load)
 {
@@ -92,11 +100,12 @@ await_other(TraceLoad *load)
 	snprintf(list, sizeof(list), "{%s}", load->job->fingerprint);
 	fingerprints = ph_param_text(list);
 	PH_TRY(ph_env_poll(&load->worker->env));
-	if (!ph_pq_execute(db, ph_sql_run_leftover, &fingerprints, 1) ||
-		!ph_pq_execute(db, ph_sql_run_await, &fingerprint, 1) || !ph_pq_commit(db))
+	if (!ph_pq_commit(db) || !ph_pq_execute(db, ph_sql_run_leftover, &fingerprints, 1) ||
+		!ph_pq_execute(db, db->is_distributed ? ph_sql_run_hold_content : ph_sql_run_await,
+					   &fingerprint, 1))
 		return refused(load);
 	nanosleep(&pause, NULL);
-	return begin_patiently(db) ? PH_OK : refused(load);
+	return begin_claim(db) ? PH_OK : refused(load);
 }
 
 static PhStatus
@@ -104,7 +113,7 @@ claim(TraceLoad *load)
 {
 	PhWorker *worker = load->worker;
 
-	if (!begin_patiently(worker->db))
+	if (!begin_claim(worker->db))
 		return refused(load);
 	for (int attempt = 0; attempt < MOST_CLAIMS; attempt++)
 	{
@@ -124,11 +133,14 @@ commit_claim(TraceLoad *load)
 {
 	PhConnection *db = load->worker->db;
 	PhParam run_id = ph_param_int(load->run.stored_id);
+	PhParam fingerprint = ph_param_text(load->job->fingerprint);
 
 	if (!ph_pq_execute(db, ph_sql_run_mark_loading, &run_id, 1) || !ph_pq_commit(db))
 		return refused(load);
 	load->is_committed = true;
-	if (!begin_patiently(db) || !ph_pq_execute(db, ph_sql_run_hold, &run_id, 1))
+	if (!begin_patiently(db) ||
+		!(db->is_distributed ? ph_pq_execute(db, ph_sql_run_hold_content, &fingerprint, 1)
+							 : ph_pq_execute(db, ph_sql_run_hold, &run_id, 1)))
 		return refused(load);
 	return PH_OK;
 }
@@ -149,7 +161,8 @@ open_reader_connection(TraceLoad *load, PhConnection **out)
 		*load->error = error;
 		return ph_fail_hint(&load->worker->env, PH_ERR_INTERNAL, error->hint, "%s", error->message);
 	}
-	if (!ph_pq_begin(*out) || !ph_pq_execute(*out, ph_sql_run_share, &run_id, 1))
+	if (!ph_pq_begin(*out) ||
+		(!load->worker->db->is_distributed && !ph_pq_execute(*out, ph_sql_run_share, &run_id, 1)))
 		return refused_by(load, *out);
 	return PH_OK;
 }
@@ -437,7 +450,9 @@ store_trace(TraceLoad *load)
 		return ph_pq_commit(load->worker->db) ? PH_OK : refused(load);
 	load->is_parallel =
 		n > 1 && load->job->bytes >= PARALLEL_BYTES && load->run.outcome != PH_OUTCOME_REPLACED;
-	if (load->is_parallel)
+	/* on several nodes nobody could change a run meanwhile, nor two load traces */
+	if (load->is_parallel ||
+		(load->worker->db->is_distributed && load->run.outcome != PH_OUTCOME_REPLACED))
 		PH_TRY(commit_claim(load));
 	n = load->is_parallel && n_locations > 0 ? PH_MIN(n, n_locations) : 1;
 	PH_TRY(open_connections(load, n));

@@ -19,6 +19,8 @@ const EXCEPTIONS = [
 		'views for guests refuse several nodes'],
 	['schema/definitions/060-pseudonyms.sql', 'correlated subquery beside copies', 'summary_block',
 		'views for guests refuse several nodes'],
+	['queries/run/await.sql', 'row of a copy shared', 'run', 'asked on one server only (hold_content)'],
+	['queries/run/share.sql', 'row of a copy shared', 'run', 'asked on one server only'],
 ];
 
 // ---- the tree
@@ -231,6 +233,16 @@ function queriedInOuterJoin(statement, by)
 		.map(({rarg}) => rarg.RangeSubselect.alias?.aliasname);
 }
 
+// Of a table that every node has a copy of, all rows are locked at once. Shared, that is no use to who changes it later:
+// two of them wait for each other. FOR UPDATE, which waits for both, is the order that nodes change copies in.
+function sharesCopies(statement, by)
+{
+	const shares = [...found(statement, ['LockingClause'])]
+		.some(one => ['LCS_FORKEYSHARE', 'LCS_FORSHARE'].includes(one.strength));
+	return !shares ? [] : [...found(statement, ['RangeVar'])]
+		.filter(one => one.schemaname === 'perfhouse' && !by.has(one.relname)).map(one => one.relname);
+}
+
 // A table that exists may be spread already; a new one has its storage in CREATE TABLE.
 const FIRST_LATER_FILE = 101;
 function setsStorage(statement, by, file)
@@ -252,6 +264,7 @@ const RULES = {
 	'correlated subquery beside copies': correlatedBesideCopies,
 	'names behind WITH of a UNION': namedBehindWith,
 	'query of a function in an outer join': queriedInOuterJoin,
+	'row of a copy shared': sharesCopies,
 	'SET STORAGE of a table that exists': setsStorage,
 };
 
@@ -365,6 +378,7 @@ const BAD = {
 		UNION ALL SELECT run_id FROM perfhouse.run) SELECT a FROM r`,
 	'query of a function in an outer join': `SELECT FROM perfhouse.trace t
 		LEFT JOIN LATERAL (SELECT p.* FROM perfhouse.phase_waits(t.run_id) p) w ON true`,
+	'row of a copy shared': 'SELECT FROM perfhouse.run WHERE run_id = $1 FOR KEY SHARE',
 	'SET STORAGE of a table that exists': 'ALTER TABLE perfhouse.location ALTER COLUMN name SET STORAGE EXTERNAL',
 };
 
@@ -374,5 +388,6 @@ const GOOD = [
 	'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT FROM r, perfhouse.location l',
 	'WITH r (a) AS (SELECT run_id FROM perfhouse.trace WHERE run_id = $1) SELECT a FROM r',
 	'SELECT FROM perfhouse.trace t LEFT JOIN LATERAL perfhouse.phase_waits(t.run_id) w ON true',
+	'SELECT FROM perfhouse.run WHERE run_id = $1 FOR NO KEY UPDATE',
 	'WITH r AS (SELECT 1 WHERE EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = $1)) TABLE r',
 ];

@@ -350,6 +350,12 @@ ph_claim_new_runs(PhEnv *env, PhConnection *db, PhStoreRun *runs, uint32_t n, bo
 
 /* ---- rows of content that somebody has ---- */
 
+bool
+ph_claim_alone(PhConnection *db)
+{
+	return !db->is_distributed || ph_pq_execute(db, ph_sql_run_alone, NULL, 0);
+}
+
 /* Lock the row of the run to replace and drop its data; false in *found: it is gone. */
 static PhStatus
 empty_run(PhEnv *env, PhConnection *db, const RunParams *params, bool *found)

@@ -8,6 +8,12 @@
 
 #include "pipeline/store/store.h"
 
+/*
+ * First in a transaction that may claim rows by INSERT and change the same or others: on several
+ * nodes it is then the only one that does. False: the reason is in db->error.
+ */
+bool ph_claim_alone(PhConnection *db);
+
 /* Sets the run's outcome and stored_id. Inside a transaction. */
 PhStatus ph_claim_run(PhEnv *env, PhConnection *db, PhStoreRun *run) PH_MUST_CHECK;
 

@@ -115,7 +115,7 @@ claim_all(PhEnv *env, PhConnection *db, PhStoreRun *runs, uint32_t n)
 		return PH_OK;
 	ph_pq_rollback(db);
 	PH_TRY(begin(env, db));
-	return claim_one_by_one(env, db, runs, n);
+	return ph_claim_alone(db) ? claim_one_by_one(env, db, runs, n) : ph_refused(env, db);
 }
 
 static PhStatus
