@@ -6,20 +6,17 @@
  * two locations, and of a stream of a device from the last quarter of the input, then definitions.
  * Numbers are small, so that references meet what is defined, or miss it.
  *
- * All inputs of a process are written to one folder, in memory: of root in a file system of the
- * process alone, so that nothing is left when it dies.
- *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <unistd.h>
 
 #include "pipeline/trace/read.h"
 #include "readers/otf2/archive.h"
+
+#include "otf2_records.h"
+#include "private_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -59,6 +56,24 @@ one_of(Input *input, uint32_t n)
 	uint8_t byte = next(input);
 
 	return byte < 245 ? byte % n : (uint32_t) byte << 24 | byte;
+}
+
+/* Mostly the base's communicator, or one of the input's. */
+static uint32_t
+communicator(Input *input)
+{
+	uint8_t byte = next(input);
+
+	return byte < 180 ? 0 : byte < 245 ? byte % 16 : (uint32_t) byte << 24 | byte;
+}
+
+/* One of the input's, or of the base's, which are 100 and 101. */
+static uint32_t
+group(Input *input)
+{
+	uint32_t id = number(input);
+
+	return id == 4 || id == 5 ? id + 96 : id;
 }
 
 /* Of a new definition: mostly a number that no other has. */
@@ -138,7 +153,7 @@ static void
 write_message(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 {
 	uint32_t peer = number(input);
-	uint32_t comm = one_of(input, 1);
+	uint32_t comm = communicator(input);
 	uint32_t tag = number(input);
 	uint64_t bytes = number(input);
 	uint64_t request = number(input);
@@ -197,13 +212,35 @@ write_other(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 		write_window(input, writer, time, first);
 }
 
+/* What the archives of few tools have. */
+static void
+write_rare(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t group)
+{
+	uint8_t kind = next(input);
+	uint32_t numbers[4];
+
+	for (int i = 0; i < 4; i++)
+		numbers[i] = number(input);
+	if (group < 2)
+		write_window_record(writer, time, kind, numbers);
+	else if (group == 2)
+		write_thread_record(writer, time, kind, numbers);
+	else if (group == 3)
+		write_io_record(writer, time, kind, numbers);
+	else
+		write_rest_record(writer, time, kind, numbers);
+}
+
 static void
 write_event(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 {
-	uint8_t kind = next(input) % 22;
+	uint8_t byte = next(input);
+	uint8_t kind = byte % 22;
 	uint32_t operation;
 
-	if (kind < 4)
+	if (byte >= 220)
+		write_rare(input, writer, time, byte % 6);
+	else if (kind < 4)
 		write_message(input, writer, time, kind);
 	else if (kind < 7)
 		enter(input, writer, time);
@@ -219,7 +256,7 @@ write_event(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 	{
 		operation = number(input);
 		OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, time, (OTF2_CollectiveOp) operation,
-										one_of(input, 1), number(input), 1, 2);
+										communicator(input), number(input), 1, 2);
 	}
 	else
 		write_other(input, writer, time, kind - 14);
@@ -312,24 +349,50 @@ static void
 write_comm(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 {
 	uint32_t id = new_number(input);
-	uint32_t to = number(input);
+	uint32_t to = kind == 2 ? number(input) : group(input);
 
 	if (kind == 0)
 		OTF2_GlobalDefWriter_WriteComm(writer, id, 0, to, number(input), OTF2_COMM_FLAG_NONE);
 	else if (kind == 1)
-		OTF2_GlobalDefWriter_WriteInterComm(writer, id, 0, to, number(input), number(input),
+		OTF2_GlobalDefWriter_WriteInterComm(writer, id, 0, to, group(input), number(input),
 											OTF2_COMM_FLAG_NONE);
 	else
 		OTF2_GlobalDefWriter_WriteRmaWin(writer, id, 0, to, OTF2_RMA_WIN_FLAG_NONE);
 }
 
+/* The base has 100 to 118 as texts, 100 and 101 as processes, 0 as a communicator. */
+static void
+write_described(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
+{
+	uint32_t self = number(input);
+	uint32_t name = number(input) + 100;
+	OTF2_Type type = (OTF2_Type) (next(input) % 24);
+	OTF2_AttributeValue value = {.uint64 = number(input) + (type == OTF2_TYPE_STRING ? 100 : 0)};
+	uint32_t dimensions[3] = {self, name - 100, 1};
+
+	if (kind == 0)
+		OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(writer, self, name, type, value);
+	else if (kind == 1)
+		OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, self + 100, name, type, value);
+	else if (kind == 2)
+		OTF2_GlobalDefWriter_WriteLocationProperty(writer, self, name, type, value);
+	else if (kind == 3)
+		OTF2_GlobalDefWriter_WriteCartDimension(writer, self, name, (uint32_t) value.uint64,
+												OTF2_CART_PERIODIC_FALSE);
+	else
+		OTF2_GlobalDefWriter_WriteCartTopology(writer, self, name, self % 2, type % 4, dimensions);
+}
+
 static void
 write_definition(Input *input, OTF2_GlobalDefWriter *writer)
 {
-	uint8_t kind = next(input) % 15;
+	uint8_t byte = next(input);
+	uint8_t kind = byte % 15;
 	uint32_t id;
 
-	if (kind == 0)
+	if (byte >= 225)
+		write_described(input, writer, byte % 5);
+	else if (kind == 0)
 		write_text(input, writer);
 	else if (kind == 1)
 		write_group(input, writer);
@@ -425,30 +488,118 @@ write_base(OTF2_GlobalDefWriter *writer, const uint64_t *n_events)
 	OTF2_GlobalDefWriter_WriteParameter(writer, 0, 100, OTF2_PARAMETER_TYPE_UINT64);
 }
 
-static bool
-write_archive(Input *input, const char *path)
+/* Clock offsets and numbers of its own, of a location. */
+static void
+write_local(Input *input, OTF2_Archive *archive, uint64_t location)
+{
+	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location);
+	uint64_t ids[4] = {0, 1, 2, 3};
+	uint8_t n = next(input) % 4;
+	OTF2_IdMap *map;
+
+	for (uint8_t i = 0; i < n; i++)
+		OTF2_DefWriter_WriteClockOffset(writer, 1000 + 100 * (uint64_t) number(input),
+										(int64_t) number(input) - 3, 1.0);
+	for (int i = 0; i < 4 && n == 3; i++)
+		ids[i] = one_of(input, 4);
+	map = OTF2_IdMap_CreateFromUint64Array(4, ids, false);
+	if (n % 2 == 1)
+		OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_REGION, map);
+	OTF2_IdMap_Free(map);
+	OTF2_Archive_CloseDefWriter(archive, writer);
+}
+
+static void
+write_all_local(Input *input, OTF2_Archive *archive)
+{
+	OTF2_Archive_OpenDefFiles(archive);
+	for (uint64_t i = 0; i < 3; i++)
+		write_local(input, archive, i);
+	OTF2_Archive_CloseDefFiles(archive);
+}
+
+/* What our exports say, and what other tools do. */
+static void
+write_properties(Input *input, OTF2_Archive *archive)
+{
+	static const char *const clocks[] = {"uncorrected", "offsets", "logical", "other"};
+
+	OTF2_Archive_SetProperty(archive, PH_OTF2_CLOCK_PROPERTY, clocks[next(input) % 4], true);
+	OTF2_Archive_SetProperty(archive, PH_OTF2_RANKS_PROPERTY, "2", true);
+	OTF2_Archive_SetProperty(archive, "OTHER::PROPERTY", "value", true);
+	OTF2_Archive_SetDescription(archive, "described");
+}
+
+/* libotf2's buffers: memory that stays mapped, because it clears all of each one. */
+static char buffers[16][256 * 1024] __attribute__((aligned(16)));
+static size_t n_buffers;
+
+static void *
+take_buffer(void *user, OTF2_FileType type, OTF2_LocationRef location, void **data, uint64_t size)
+{
+	(void) user;
+	(void) type;
+	(void) location;
+	(void) data;
+	return size <= sizeof(buffers[0]) && n_buffers < sizeof(buffers) / sizeof(buffers[0])
+			   ? buffers[n_buffers++]
+			   : NULL;
+}
+
+static void
+keep_buffers(void *user, OTF2_FileType type, OTF2_LocationRef location, void **data, bool final)
+{
+	(void) user;
+	(void) type;
+	(void) location;
+	(void) data;
+	(void) final;
+}
+
+static OTF2_Archive *
+open_archive(const char *path)
 {
 	static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
+	static const OTF2_MemoryCallbacks memory = {take_buffer, keep_buffers};
 	OTF2_Archive *archive =
-		OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 256 * 1024,
-						  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+		OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, sizeof(buffers[0]),
+						  sizeof(buffers[0]), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+
+	n_buffers = 0;
+	if (archive == NULL)
+		return NULL;
+	OTF2_Archive_SetMemoryCallbacks(archive, &memory, NULL);
+	OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);
+	OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+	return archive;
+}
+
+/* parts: bits of what there is, of the input's first byte; 0: definitions of the input alone. */
+#define HAS_LOCAL 128
+#define HAS_PROPERTIES 64
+
+static bool
+write_archive(Input *input, const char *path, uint8_t parts)
+{
+	OTF2_Archive *archive = open_archive(path);
 	OTF2_GlobalDefWriter *writer;
-	bool has_base = next(input) != 0;
 	Input stream = {.data = input->data, .size = input->size, .at = input->size - input->size / 4};
 	uint64_t n_events[3];
 
 	if (archive == NULL)
 		return false;
-	OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);
-	OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+	if (parts & HAS_PROPERTIES)
+		write_properties(input, archive);
 	OTF2_Archive_OpenEvtFiles(archive);
 	for (uint64_t i = 0; i < 2; i++)
 		n_events[i] = write_events(input, archive, i);
 	stream.attributes = OTF2_AttributeList_New();
 	n_events[2] = write_events(&stream, archive, 2);
 	OTF2_AttributeList_Delete(stream.attributes);
+	if (parts & HAS_LOCAL)
+		write_all_local(input, archive);
 	writer = OTF2_Archive_GetGlobalDefWriter(archive);
-	if (has_base)
+	if (parts != 0)
 	{
 		write_base(writer, n_events);
 		write_stream(writer, n_events[2]);
@@ -497,20 +648,6 @@ read_archive(const char *anchor)
 		abort(); /* something was not given back */
 }
 
-static char folder[] = "/dev/shm/perfhouse-fuzz-XXXXXX";
-
-__attribute__((constructor)) static void
-make_folder(void)
-{
-	if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
-		(void) mount("fuzz", "/dev/shm", "tmpfs", 0, "size=256m");
-	if (mkdtemp(folder) == NULL)
-	{
-		perror(folder);
-		_exit(1);
-	}
-}
-
 /*
  * libotf2 asks it for every archive that it writes. The C library's looks up the address of the
  * host's name, which takes seconds where no name server answers.
@@ -522,28 +659,35 @@ gethostid(void)
 }
 
 static void
-remove_archive(void)
+remove_file(const char *name)
 {
-	static const char *const names[] = {"a/traces/0.evt",
-										"a/traces/1.evt",
-										"a/traces/2.evt",
-										"a/traces",
-										"a/traces.def",
-										"a/traces.otf2",
-										"a"};
 	char path[96];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-	{
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		(void) remove(path);
-	}
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	(void) remove(path);
 }
 
-__attribute__((destructor)) static void
-remove_folder(void)
+static void
+remove_archive(void)
 {
-	(void) rmdir(folder);
+	static const char *const names[] = {
+		"a/traces/0.evt", "a/traces/1.evt", "a/traces/2.evt", "a/traces/0.def", "a/traces/1.def",
+		"a/traces/2.def", "a/traces",		"a/traces.def",	  "a/traces.otf2",	"a"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		remove_file(names[i]);
+}
+
+/* Archives are copied in parts. */
+static void
+lose_files(uint8_t parts)
+{
+	if (parts % 64 == 61)
+		remove_file("a/traces/1.evt");
+	if (parts % 64 == 62)
+		remove_file("a/traces/1.def");
+	if (parts % 64 == 63)
+		remove_file("a/traces/0.def");
 }
 
 int
@@ -551,11 +695,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[96];
 	Input input = {.data = data, .size = size};
+	uint8_t parts = next(&input);
 
 	ph_otf2_errors_init(); /* the writer's complaints, too */
 	snprintf(path, sizeof(path), "%s/a", folder);
-	if (write_archive(&input, path))
+	if (write_archive(&input, path, parts))
 	{
+		lose_files(parts);
 		snprintf(path, sizeof(path), "%s/a/traces.otf2", folder);
 		read_archive(path);
 	}
