@@ -9,6 +9,8 @@
 
 #include "readers/hpctoolkit/hpctoolkit.h"
 
+#include "options.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
@@ -16,7 +18,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	const uint8_t *end = size > 0 ? memchr(data, '\0', size) : NULL;
 	size_t xml_size = end != NULL ? (size_t) (end - data) : size;
 	PhInput xml = ph_input_lend("experiment.xml", data, xml_size);

@@ -11,6 +11,8 @@
 #include "base/min_max.h"
 #include "readers/hpctoolkit4/database.h"
 
+#include "options.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
@@ -18,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	uint32_t first = 0;
 	if (size < sizeof(first))
 		return 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "options.h"
 #include "readers/hpctoolkit4/database.h"
 #include "span_trace.h"
 
@@ -19,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	uint32_t sizes[2];
 	if (size < sizeof(sizes))
 		return 0;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "options.h"
 #include "readers/tasks/lines.h"
 #include "task_events.h"
 
@@ -13,7 +14,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	PhInput input = ph_input_lend("tasks.jsonl", data, size);
 
 	ph_env_init_malloc(&env);

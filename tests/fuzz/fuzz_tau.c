@@ -8,6 +8,8 @@
 
 #include "readers/tau/tau.h"
 
+#include "options.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
@@ -15,7 +17,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	const uint8_t *end = size > 0 ? memchr(data, '\0', size) : NULL;
 	size_t first = end != NULL ? (size_t) (end - data) : size;
 	PhInput inputs[2] = {ph_input_lend("profile.0.0.0", data, first),

@@ -11,6 +11,8 @@
 
 #include "readers/input.h"
 
+#include "options.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int
@@ -18,7 +20,7 @@ fuzz_one_file(const PhReader *reader, const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	PhInput input = ph_input_lend("input", data, size);
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;

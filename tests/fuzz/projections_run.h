@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "options.h"
 #include "readers/projections/projections.h"
 #include "task_events.h"
 
@@ -17,7 +18,7 @@ fuzz_read_run(PhInput *sts, const PhInput *logs, uint32_t n_logs)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(logs[0].size);
 
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;

@@ -12,6 +12,8 @@
 #include "readers/input.h"
 #include "readers/trace_source.h"
 
+#include "options.h"
+
 static inline PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
@@ -57,7 +59,7 @@ read_device_profile(const PhReader *reader, const uint8_t *data, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	PhReadOptions options = {0};
+	PhReadOptions options = fuzz_options(size);
 	PhInput input = ph_input_lend("input", data, size);
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;
