@@ -1,15 +1,15 @@
 /*
- * fuzz_nsight.c - the reader of Nsight Systems exports on arbitrary bytes.
+ * fuzz_nsight.c - the reader of Nsight Systems exports on arbitrary bytes, and on databases of
+ * arbitrary tables.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "span_trace.h"
+#include "device_database.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	read_device_profile(&ph_reader_nsight, data, size);
-	return 0;
+	return fuzz_device_database(&ph_reader_nsight, data, size);
 }

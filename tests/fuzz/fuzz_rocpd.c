@@ -1,15 +1,15 @@
 /*
- * fuzz_rocpd.c - the reader of rocpd databases on arbitrary bytes.
+ * fuzz_rocpd.c - the reader of rocpd databases on arbitrary bytes, and on databases of arbitrary
+ * tables.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "span_trace.h"
+#include "device_database.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	read_device_profile(&ph_reader_rocpd, data, size);
-	return 0;
+	return fuzz_device_database(&ph_reader_rocpd, data, size);
 }
