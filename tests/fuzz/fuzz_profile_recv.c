@@ -55,6 +55,24 @@ must_be_sound(PhEnv *env, PhStatus status, PhProfile *result)
 	ph_profile_free(env, result);
 }
 
+/* Half of the columns, and the tree below its middle. */
+static void
+try_parts(PhEnv *env, const PhProfile *profile)
+{
+	PhProfile *result = NULL;
+	bool *keep = calloc(profile->n_columns + 1, sizeof(*keep));
+	for (uint32_t i = 0; i < profile->n_columns; i += 2)
+		keep[i] = true;
+	PhStatus status = ph_profile_subset(env, profile, keep, &result);
+	must_be_sound(env, status, result);
+	if (profile->n_nodes > 0)
+	{
+		status = ph_profile_subtree(env, profile, profile->n_nodes / 2, true, &result);
+		must_be_sound(env, status, result);
+	}
+	free(keep);
+}
+
 static void
 try_operations(PhEnv *env, const PhProfile *profile)
 {
@@ -68,6 +86,33 @@ try_operations(PhEnv *env, const PhProfile *profile)
 	must_be_sound(env, status, result);
 	status = ph_profile_invert(env, profile, &result);
 	must_be_sound(env, status, result);
+	status = ph_profile_drop_roots(env, profile, 0.1, 0, &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_drop_passages(env, profile, 0.1, 0, &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_settle(env, profile, &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_ensemble(env, 2, (const PhProfile *[]){profile, profile},
+								 (const char *[]){"a", "b"}, &result);
+	must_be_sound(env, status, result);
+	try_parts(env, profile);
+}
+
+/* The tree alone, as the server reads it of stored bytes, is that of a profile that nests none. */
+static void
+try_shape(PhEnv *env, const PhProfile *profile, const uint8_t *data, size_t size)
+{
+	PhArena arena;
+	PhProfile shape;
+	ph_arena_init(&arena, env);
+	PhStatus status = ph_profile_unflatten_shape(&arena, data, size, &shape);
+	if (profile != NULL && status != PH_OK)
+		abort();
+	if (profile != NULL &&
+		(shape.n_nodes != profile->n_nodes ||
+		 memcmp(shape.parent, profile->parent, profile->n_nodes * sizeof(*shape.parent)) != 0))
+		abort();
+	ph_arena_drop(&arena);
 }
 
 int
@@ -77,9 +122,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PhProfile *profile;
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;
+	try_shape(&env, NULL, data, size);
 	if (ph_profile_unflatten(&env, data, size, &profile) == PH_OK)
 	{
 		must_give_the_same_bytes(&env, profile, data, size);
+		if (profile->before == NULL && profile->unfiltered == NULL)
+			try_shape(&env, profile, data, size);
 		try_operations(&env, profile);
 		ph_profile_free(&env, profile);
 	}

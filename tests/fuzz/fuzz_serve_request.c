@@ -10,32 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request/bind.h"
 #include "serve/api.h"
 #include "serve/guard.h"
 #include "serve/picture.h"
 #include "serve/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A refusal comes with a message, and what was taken can be sent. */
-static void
-check_values(const PhTarget *target)
-{
-	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
-	{
-		PhParam params[PH_PQ_MAX_PARAMS];
-		PhProblem problem = {.message = ""};
-		PhApiValues values;
-		PhOptions options;
-
-		if (ph_api_values(query, target, &values, &problem) != (problem.message[0] == '\0'))
-			abort();
-		options = (PhOptions){.values = values.values};
-		if (problem.message[0] == '\0')
-			(void) ph_bind(query->query, NULL, &options, params);
-	}
-}
 
 /* The runs that an answer depends on alone: an array of integers, or nothing. */
 static void
@@ -46,6 +26,28 @@ must_be_runs(const char *runs)
 	if (length == PH_RUNS_SIZE || (length > 0 && (runs[0] != '{' || runs[length - 1] != '}' ||
 												  strspn(runs + 1, "0123456789,-") != length - 2)))
 		abort();
+}
+
+/* A refusal comes with a message, and what was taken can be sent: bound, and shown as SQL. */
+static void
+check_values(const PhTarget *target)
+{
+	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
+	{
+		PhProblem problem = {.message = ""};
+		PhAnswer answer = {.kind = PH_ANSWER_DATA};
+		PhApiValues values;
+		char runs[PH_RUNS_SIZE];
+
+		if (ph_api_values(query, target, &values, &problem) != (problem.message[0] == '\0'))
+			abort();
+		if (problem.message[0] != '\0')
+			continue;
+		ph_api_runs(&values, runs);
+		must_be_runs(runs);
+		ph_api_sql(&values, &answer);
+		ph_answer_free(&answer);
+	}
 }
 
 /* The same of the views, whose answer says what is wrong. */
@@ -62,6 +64,13 @@ check_views(const PhTarget *target)
 			abort();
 		if (is_good)
 			must_be_runs(runs);
+		ph_answer_free(&answer);
+		if (!is_good || (*view)->query == NULL)
+			continue;
+		answer = (PhAnswer){.kind = PH_ANSWER_DATA};
+		ph_picture_sql(*view, target, &answer);
+		if (answer.status == 0)
+			abort();
 		ph_answer_free(&answer);
 	}
 }
