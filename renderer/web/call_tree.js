@@ -3,6 +3,8 @@
 // Nodes are numbers; parents come before their children. Nothing recurs on depth.
 // SPDX-License-Identifier: PostgreSQL
 
+import {addsUp, combine} from './metrics.js';
+
 const PIECE_MS = 25;
 const LOOK = 4096; // nodes between two looks at the clock
 
@@ -32,12 +34,14 @@ function atOnce(work)
 
 export class CallTree
 {
-	// columns: parent (null: none), name, inclusive, exclusive and what else is known, a list each. isLater: links()
-	// are made by whoever has it, before anything else is asked.
-	constructor({parent, name, inclusive, exclusive, ...rest}, isLater = false)
+	// columns: parent (null: none), name, inclusive, exclusive and what else is known, a list each; metric: its kind
+	// and combining, as the query "tree" has them. isLater: links() are made by whoever has it, before anything else
+	// is asked.
+	constructor({parent, name, inclusive, exclusive, ...rest}, metric = {}, isLater = false)
 	{
 		const n = parent.length;
-		Object.assign(this, {n, name, inclusive, exclusive, rest, roots: []});
+		const {combining = 'sum'} = metric;
+		Object.assign(this, {n, name, inclusive, exclusive, rest, roots: [], isFlow: addsUp(metric), combining});
 		this.parent = new Int32Array(n);
 		this.depth = new Int32Array(n);
 		this.firstChild = new Int32Array(n).fill(-1);
@@ -47,9 +51,9 @@ export class CallTree
 	}
 
 	// Of any size, without stopping the page.
-	static async inPieces(columns)
+	static async inPieces(columns, metric)
 	{
-		const tree = new CallTree(columns, true);
+		const tree = new CallTree(columns, metric, true);
 		await inPieces(tree.links(columns.parent));
 		return tree;
 	}
@@ -82,7 +86,7 @@ export class CallTree
 			if (node % LOOK === 0)
 				yield;
 		}
-		this.total = this.roots.reduce((sum, node) => sum + Math.max(0, this.inclusive[node]), 0);
+		this.total = this.isFlow ? this.roots.reduce((sum, node) => sum + Math.max(0, this.inclusive[node]), 0) : 0;
 		this.height = this.depth.reduce((most, one) => Math.max(most, one + 1), 0);
 	}
 
@@ -126,7 +130,7 @@ export class CallTree
 		return false;
 	}
 
-	// By function: {name, inclusive, exclusive, nodes, module}.
+	// By function: {name, inclusive, exclusive, nodes, module, outermost: how many nodes are in no other of that name}.
 	* functions()
 	{
 		const found = new Map();
@@ -135,12 +139,12 @@ export class CallTree
 			const name = this.name[node];
 			let one = found.get(name);
 			if (one === undefined)
-				found.set(name, one = {name, inclusive: 0, exclusive: 0, nodes: [],
+				found.set(name, one = {name, inclusive: 0, exclusive: 0, nodes: [], outermost: 0,
 					module: this.rest.module?.[node] ?? null});
-			one.exclusive += this.exclusive[node];
-			if (!this.isInner(node))
-				one.inclusive += this.inclusive[node];
 			one.nodes.push(node);
+			one.exclusive = combine(this.combining, one.exclusive, this.exclusive[node], one.nodes.length);
+			if (!this.isInner(node))
+				one.inclusive = combine(this.combining, one.inclusive, this.inclusive[node], ++one.outermost);
 			if (node % LOOK === 0)
 				yield;
 		}
@@ -157,9 +161,9 @@ export class CallTree
 			if (file === null)
 				continue;
 			const key = `${file}:${this.rest.line?.[node] ?? ''}`;
-			const one = found.get(key) ?? {key, file, line: this.rest.line?.[node] ?? null, exclusive: 0,
+			const one = found.get(key) ?? {key, file, line: this.rest.line?.[node] ?? null, exclusive: 0, n: 0,
 				names: new Set()};
-			one.exclusive += this.exclusive[node];
+			one.exclusive = combine(this.combining, one.exclusive, this.exclusive[node], ++one.n);
 			one.names.add(this.name[node]);
 			found.set(key, one);
 		}

@@ -5,7 +5,7 @@ import {Latest, rows, sections, sqlUrl} from './api.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
-import {addsUp, metricNames} from './metrics.js';
+import {addsUp, metricChoices, tellCombining} from './metrics.js';
 import {Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
@@ -91,13 +91,6 @@ async function fillTables(a, b, signal)
 	const {rows: found = [], experiment: keys = [], metric = []} = await sections('diff',
 		{a: a.run_id, b: b.run_id, metric: state.get('metric')}, signal);
 	const unit = metric[0]?.unit ?? '';
-	if (metric.length > 0 && !addsUp(metric[0]))
-	{
-		replaceChildren(changes, h('div', {class: 'empty'}, `${metric[0].name} does not add up over call paths: it has `
-			+ 'no change of a function'));
-		tellExperiment(keys);
-		return;
-	}
 	tellExperiment(keys);
 	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
@@ -107,7 +100,10 @@ async function fillTables(a, b, signal)
 		? 'nobody knows how far runs of this experiment scatter'
 		: `single runs vary by ${percent(row.noise)} or more here${row.is_clear ? '' : ': this is no more than noise'}`},
 		(row.change > 0 ? '+' : '') + quantity(row.change, unit));
-	replaceChildren(changes, table([
+	const [of] = metric;
+	const note = of === undefined || addsUp(of) ? null
+		: h('p', {class: 'soft'}, tellCombining({metric: of.name, combining: of.combining}));
+	replaceChildren(changes, note, table([
 		{key: 'name', label: 'function', text: true,
 			show: row => [row.name, ' ', row.only_in ? h('span', {class: 'chip'}, row.only_in) : null]},
 			{key: 'module', label: 'module'},
@@ -137,7 +133,7 @@ async function draw()
 	{
 		const [a, b] = await Promise.all([one('a', signal), one('b', signal)]);
 		replaceChildren(head, side('A (before)', a), side('B (after)', b));
-		options.settings.metrics = metricNames(a);
+		options.settings.metrics = metricChoices(a);
 		options.show(kind);
 		tables.hidden = a === null || b === null;
 		if (tables.hidden)

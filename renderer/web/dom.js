@@ -57,10 +57,11 @@ export const orTell = (promise, what, otherwise) => promise.catch(error => {
 
 export function select(name, options, value, onchange)
 {
-	const list = h('select', {name, onchange: event => onchange(event.target.value)},
-		options.map(option => {
-			const [key, label] = Array.isArray(option) ? option : [option, option];
-			return h('option', {value: key, selected: key === value}, label);
-		}));
-	return list;
+	const element = option => {
+		if (option.options !== undefined)
+			return h('optgroup', {label: option.label}, option.options.map(element));
+		const [key, label] = Array.isArray(option) ? option : [option, option];
+		return h('option', {value: key, selected: key === value}, label);
+	};
+	return h('select', {name, onchange: event => onchange(event.target.value)}, options.map(element));
 }

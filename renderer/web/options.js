@@ -39,7 +39,7 @@ export class Options
 	// settings: prefix of names in the page's state, but of those in shared, which several pictures have in common;
 	// only: these parameters (null: all), without: not these, which the page takes from elsewhere; withoutOf: {view:
 	// names} that one of the views has no use for; elsewhere: another one's controls show these; also: {name: changes}
-	// that a choice makes, too; metrics: names of the run's metrics.
+	// that a choice makes, too; metrics: the run's, as select() takes them.
 	constructor(state, settings = {})
 	{
 		this.state = state;

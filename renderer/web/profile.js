@@ -10,7 +10,7 @@ import {saveCsv, savePng, saveSvg} from './export.js';
 import {Flame} from './flame.js';
 import {percent, quantity} from './format.js';
 import {HeatMap} from './heat_map.js';
-import {addsUp, metricNames} from './metrics.js';
+import {addsUp, metricChoices, tellCombining} from './metrics.js';
 import {installPalette} from './palette.js';
 import {RankGrid} from './rank_grid.js';
 import {link, shell} from './shell.js';
@@ -42,7 +42,8 @@ const unfolded = new Set();
 
 const unit = () => facts.unit;
 const cost = value => quantity(value, unit());
-const share = value => percent(tree.total > 0 ? value / tree.total : 0);
+const share = value => addsUp(facts) ? percent(tree.total > 0 ? value / tree.total : 0) : '';
+const inBrackets = text => text === '' ? '' : ` (${text})`;
 const say = shortName;
 const colorOf = name => colors.get(name) ?? [136, 136, 136];
 const byName = name => functions.find(one => one.name === name) ?? null;
@@ -68,6 +69,7 @@ let iterations = null; // {iterations, each, names, cells}
 const heat = new HeatMap({label: 'own cost of functions by iteration', say, tell: tellIteration,
 	picked: row => choose(iterations.names[row])});
 
+const flamePane = h('div', {class: 'pane'});
 const tablePane = h('div', {class: 'pane'});
 const details = h('div', {class: 'pane details', 'aria-live': 'polite'});
 const found = h('span', {class: 'soft', 'aria-live': 'polite'});
@@ -85,6 +87,11 @@ function shownTree()
 
 function drawFlame()
 {
+	const isFlow = addsUp(facts);
+	replaceChildren(flamePane, isFlow ? flame.host : h('p', {class: 'soft'}, `${tellCombining(facts)}. There is no flame `
+		+ 'of it: the table of call paths (top down) has its values.'));
+	if (!isFlow)
+		return;
 	flame.options.isUp = shape() === 'flame';
 	const node = Number(state.get('zoom') ?? -1);
 	if (flame.tree !== shownTree())
@@ -99,8 +106,8 @@ function drawSearch()
 		search.value = state.get('q') ?? '';
 	const names = functions.filter(({name}) => name.toLowerCase().includes(text));
 	flame.found = text === '' ? null : new Set(names.map(({name}) => name));
-	replaceChildren(found, text === '' ? '' : `${names.length} functions, ${share(names.reduce((sum, one) =>
-		sum + one.exclusive, 0))} own`);
+	replaceChildren(found, text === '' ? '' : `${names.length} functions${addsUp(facts)
+		? `, ${share(names.reduce((sum, one) => sum + one.exclusive, 0))} own` : ''}`);
 	flame.draw();
 	drawTable();
 }
@@ -287,6 +294,11 @@ function drawTable()
 		fillIterations(iterationsPlace);
 		return;
 	}
+	if (which === 'callers' && !addsUp(facts))
+	{
+		putTable(which, h('p', {class: 'soft'}, `${tellCombining(facts)}: callers have no parts of it.`));
+		return;
+	}
 	const shown = fillTable(which);
 	shown.chosen = which === 'hot' ? chosen() : null;
 	shown.draw();
@@ -324,6 +336,14 @@ function partners(of)
 	h('td', {class: 'number'}, cost(of.inclusive[node])))));
 }
 
+function neighbours(name)
+{
+	const [up, down] = [callersOf(tree, name), calleesOf(tree, name)];
+	callers.show(up);
+	callees.show(down);
+	return [h('h2', {}, 'callers'), callers.host, partners(up), h('h2', {}, 'callees'), callees.host, partners(down)];
+}
+
 // File and line of a function; undefined: not known.
 const fileOf = one => one.nodes.map(node => [tree.rest.file?.[node], tree.rest.line?.[node]]).find(([file]) => file);
 
@@ -347,16 +367,12 @@ async function drawDetails()
 			'A click on a box or a row shows its callers, callees, ranks and source.'));
 		return;
 	}
-	const [up, down] = [callersOf(tree, one.name), calleesOf(tree, one.name)];
-	callers.show(up);
-	callees.show(down);
 	const gridPlace = h('div', {}, h('p', {class: 'soft'}, 'reading ranks …'));
 	replaceChildren(details, h('h2', {title: one.name}, say(one.name)), sourceOf(one),
 		h('p', {},
-			`${cost(one.inclusive)} (${share(one.inclusive)}), own ${cost(one.exclusive)} (${share(one.exclusive)}), `
-			+ `in ${one.nodes.length} call path${one.nodes.length === 1 ? '' : 's'}`),
-		h('h2', {}, 'own cost by rank'), gridPlace, h('h2', {}, 'callers'), callers.host, partners(up),
-		h('h2', {}, 'callees'), callees.host, partners(down),
+			`${cost(one.inclusive)}${inBrackets(share(one.inclusive))}, own ${cost(one.exclusive)}${
+				inBrackets(share(one.exclusive))}, in ${one.nodes.length} call path${one.nodes.length === 1 ? '' : 's'}`),
+		h('h2', {}, 'own cost by rank'), gridPlace, addsUp(facts) ? neighbours(one.name) : null,
 		stored === null ? h('p', {}, link(`/run/${run}`, 'super graph')) : null);
 	const {signal} = asking = new AbortController();
 	try
@@ -433,15 +449,14 @@ function brushRanks(chosenOnes)
 }
 
 // ---- the page
-const metricsShown = () => [...new Set([...metricNames(facts), facts.metric])];
-const warning = () => addsUp(facts) ? null : h('span', {class: 'bad', title: 'what is shown of functions and shares '
-	+ 'are sums over call paths'}, `${facts.metric} does not add up`);
+const warning = () => addsUp(facts) ? null : h('span', {class: 'soft', title: tellCombining(facts)}, 'does not add up');
 
 function bar()
 {
 	const button = (text, onclick, title) => h('button', {type: 'button', onclick, title}, text);
 	return h('div', {class: 'bar'}, h('h1', {title: facts.title}, `Profile ${run}: ${facts.title ?? ''}`),
-		h('label', {}, 'metric', select('metric', metricsShown(), facts.metric, metric => state.set({metric}))),
+		h('label', {}, 'metric', select('metric', metricChoices(facts, facts.metric), facts.metric,
+			metric => state.set({metric}))),
 		warning(),
 		select('shape', SHAPES, shape(), one => state.set({shape: one, zoom: null})), search, found,
 		state.get('ranks') === null ? null : button(`ranks ${ranksInWords()} ✕`, () => state.set({ranks: null}),
@@ -471,7 +486,7 @@ async function load()
 	const answer = await sections('tree', {run, metric: state.get('metric'), ranks: state.get('ranks')});
 	const {rows: [known], nodes: [columns] = [null], colors: [kept] = [null]} = answer;
 	facts = known;
-	tree = await CallTree.inPieces(columns ?? {parent: [], name: [], inclusive: [], exclusive: []});
+	tree = await CallTree.inPieces(columns ?? {parent: [], name: [], inclusive: [], exclusive: []}, facts);
 	trees = {};
 	caused = null;
 	functions = (await inPieces(tree.functions())).map(one => ({...one, part: one.exclusive}));
@@ -526,7 +541,7 @@ function pressed(event)
 const entries = () => [...functions.map(({name}) => ({text: say(name), kind: 'function', act: () => choose(name)})),
 	...SHAPES.map(([one, text]) => ({text, kind: 'shape', act: () => state.set({shape: one, zoom: null})})),
 	...TABLES.map(([table, text]) => ({text, kind: 'table', act: () => state.set({table})})),
-	...metricNames(facts).map(metric => ({text: metric, kind: 'metric', act: () => state.set({metric})})),
+	...(facts.metrics ?? []).map(({name: metric}) => ({text: metric, kind: 'metric', act: () => state.set({metric})})),
 	{text: 'zoom to what is chosen', kind: 'action', keys: 'Z', act: zoomToChosen},
 	{text: 'save the table as CSV', kind: 'action', act: saveTable},
 	{text: 'save the flame as SVG', kind: 'action', act: () => saveSvg(`run-${run}-${shape()}`, flame.svg())}];
@@ -537,7 +552,7 @@ try
 	const explanation = new Explanation();
 	main.append(bar(), h('details', {class: 'verdict', open: true}, h('summary', {}, 'what stands out'),
 		explanation.host),
-		h('div', {class: 'panes'}, h('div', {class: 'pane'}, flame.host), details, tablePane));
+		h('div', {class: 'panes'}, flamePane, details, tablePane));
 	explanation.show('explain', {run});
 	drawAll();
 	state.addEventListener('change', ({detail}) => changed(detail.names).catch(error =>

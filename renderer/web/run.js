@@ -7,7 +7,7 @@ import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
 import {moment, quantity, shortCommit} from './format.js';
-import {metricNames} from './metrics.js';
+import {metricChoices} from './metrics.js';
 import {installPalette, PICTURE_KEYS} from './palette.js';
 import {choicesOf, Options, viewsOf} from './options.js';
 import {PagedTable} from './paged_table.js';
@@ -322,7 +322,7 @@ async function start()
 		return;
 	}
 	shell(`Run ${run} ${facts.title ?? ''}`);
-	options.settings.metrics = paneOptions.settings.metrics = metricNames(facts);
+	options.settings.metrics = paneOptions.settings.metrics = metricChoices(facts);
 	installPalette({keys: [['click', 'choose a supernode'], ['S', 'split it by entry functions'], ['C',
 		'split it by callers'],
 		['D', 'drill down'], ['U', 'take the last step back'], ['drag over a histogram',

@@ -80,9 +80,10 @@ export class SourcePane
 		const ofNoLine = lines.filter(one => !one.line).reduce((sum, one) => sum + one.exclusive, 0);
 		const texts = text.replace(/\n$/, '').split(/\r?\n/);
 		this.most = Math.max(0, ...lines.map(one => one.exclusive));
-		replaceChildren(this.title, `${path} at ${commit.slice(0, 12)}: ${this.options.cost(whole)} (${
-			this.options.share(whole)})${ofNoLine > 0 ? `, of which ${this.options.cost(ofNoLine)} in no known line`
-			: ''}`);
+		const {cost, share} = this.options;
+		const unplaced = ofNoLine > 0 ? `, of which ${cost(ofNoLine)} in no known line` : '';
+		replaceChildren(this.title, `${path} at ${commit.slice(0, 12)}${this.total > 0
+			? `: ${cost(whole)} (${share(whole)})${unplaced}` : ''}`);
 		this.table.show(texts.map((one, i) => ({line: i + 1, text: one.replaceAll('\t', '    '), exclusive: 0,
 			caused: 0, names: [],
 			...costs.has(i + 1) ? {exclusive: costs.get(i + 1).exclusive, names: [...costs.get(i + 1).names]} : {}})),

@@ -2,6 +2,8 @@
 // bundles, whose pages have no server. Rows as sql/queries/serve/tree.sql and rank_values.sql have them.
 // SPDX-License-Identifier: PostgreSQL
 
+import {combine} from './metrics.js';
+
 // "0-3,7" as a function of a rank.
 function chosenRanks(text)
 {
@@ -38,9 +40,13 @@ export function storedRankValues(tree, values, name)
 	const nodes = single(tree, 'nodes');
 	if (columns === null)
 		return {rows: []};
-	const value = columns.rank.map(() => 0);
+	const {combining = 'sum'} = single(tree, 'rows') ?? {};
+	const [value, n] = [columns.rank.map(() => 0), columns.rank.map(() => 0)];
 	for (let i = 0; i < (cells?.node.length ?? 0); i++)
+	{
+		const at = cells.column[i];
 		if (nodes.name[cells.node[i]] === name)
-			value[cells.column[i]] += cells.exclusive[i] ?? 0;
+			value[at] = combine(combining, value[at], cells.exclusive[i] ?? 0, ++n[at]);
+	}
 	return {rows: [{...columns, value}]};
 }

@@ -40,8 +40,10 @@ export class VirtualTable
 	{
 		const key = this.sort.replace(/^-/, '');
 		const sign = this.sort.startsWith('-') ? -1 : 1;
+		const number = value => Number.isNaN(value) ? -Infinity : value; // there is none: less than all others
 		this.rows = isOrdered || key === '' ? rows : [...rows].sort((a, b) => sign * (typeof a[key] === 'number'
-			? a[key] - b[key] : String(a[key] ?? '').localeCompare(String(b[key] ?? ''), 'en')));
+			? Math.sign(number(a[key]) - number(b[key])) || 0
+			: String(a[key] ?? '').localeCompare(String(b[key] ?? ''), 'en')));
 		this.heads.forEach((head, i) => head.setAttribute('aria-sort', this.columns[i].key !== key || isOrdered ? 'none'
 			: sign > 0 ? 'ascending' : 'descending'));
 		this.element.setAttribute('aria-rowcount', String(rows.length));

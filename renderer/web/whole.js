@@ -5,7 +5,7 @@
 
 import {sqlUrl, viewRows} from './api.js';
 import {h, orTell, problem, replaceChildren} from './dom.js';
-import {metricNames} from './metrics.js';
+import {metricChoices} from './metrics.js';
 import {Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {tabs} from './shell.js';
@@ -33,7 +33,7 @@ export class WholeRun
 	{
 		Object.assign(this, {run, state, meta: facts.meta,
 			views: [...VIEWS, ...facts.has_iterations ? ITERATIONS : [], ...facts.has_devices ? DEVICES : []]});
-		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricNames(facts),
+		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricChoices(facts),
 			withoutOf: OF_RUNS});
 		this.#picture = new Picture(h('div'), {
 			hit: '[data-run], [data-cct-node], [data-caller]',

@@ -54,17 +54,39 @@ COMMENT ON FUNCTION function_nodes(profile, text) IS
 	'with no other of the same function above it. calls: how often the node was entered, null where the profile does '
 	'not count it. Errors: PH002 for an unknown metric.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.combining(p perfhouse.profile, metric text) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	BEGIN ATOMIC
+		SELECT CASE WHEN m.kind = 0 THEN 'sum' WHEN m.kind = 2 THEN (ARRAY['mean', 'least', 'greatest', 'sum'])[m.combine + 1] END
+		FROM perfhouse_internal.profile_metrics($1) m WHERE m.name = $2 OR $2 IS NULL ORDER BY m.place LIMIT 1;
+	END;
+COMMENT ON FUNCTION perfhouse_internal.combining(profile, text) IS
+	'How a metric (null: the primary one) of several call paths is combined to that of their function, as flat does: sum, of metrics '
+	'that do not add up mean, least or greatest, null for ratios, which several call paths have none of without their sums.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.combined(combining text, total float8, lowest float8, highest float8, n bigint)
+	RETURNS float8
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN CASE combining WHEN 'sum' THEN total WHEN 'mean' THEN total / nullif(n, 0) WHEN 'least' THEN lowest
+		WHEN 'greatest' THEN highest ELSE CASE WHEN n = 1 THEN lowest END END;
+COMMENT ON FUNCTION perfhouse_internal.combined(text, float8, float8, float8, bigint) IS
+	'The value of n call paths together, of what combining says and the aggregates of their values.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.drawn_functions(p perfhouse.profile, metric text, node text, most int4)
 	RETURNS TABLE (element text, place int8, function text, caller text, node_id int4, module text, nodes int8, inclusive float8,
 		exclusive float8, calls float8, "values" float8[])
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 	WITH tree AS MATERIALIZED (
-		SELECT n.* FROM perfhouse.function_nodes(p, $2) n
+		SELECT n.*, CASE WHEN n.is_outermost THEN n.inclusive END AS outermost FROM perfhouse.function_nodes(p, $2) n
+	), way AS MATERIALIZED (
+		SELECT perfhouse_internal.combining(p, $2) AS combining
 	), functions AS MATERIALIZED (
 		SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
-			coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive,
+			coalesce(perfhouse_internal.combined(c.combining, sum(t.outermost), min(t.outermost), max(t.outermost), count(t.outermost)), 0)
+				AS inclusive,
+			perfhouse_internal.combined(c.combining, sum(t.exclusive), min(t.exclusive), max(t.exclusive), count(t.exclusive)) AS exclusive,
 			sum(t.calls) FILTER (WHERE t.is_call) AS calls
-		FROM tree t GROUP BY t.function
+		FROM tree t, way c GROUP BY t.function, c.combining
 	), selected AS MATERIALIZED (
 		SELECT f.name FROM functions f WHERE $3 IS NULL OR f.name = $3 ORDER BY f.exclusive DESC, f.name LIMIT 1
 	), related AS MATERIALIZED (
@@ -75,9 +97,11 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.drawn_functions(p perfhouse.profil
 		FROM (SELECT f.* FROM functions f CROSS JOIN selected s ORDER BY f.name = s.name DESC,
 			$3 IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC, f.inclusive DESC, f.name LIMIT greatest($4, 1)) f
 	), calls AS (
-		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
+		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.calls) AS calls,
+			perfhouse_internal.combined(c.combining, sum(t.inclusive), min(t.inclusive), max(t.inclusive), count(t.inclusive)) AS inclusive,
 			array_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
-		FROM tree t JOIN drawn a ON a.name = t.caller JOIN drawn b ON b.name = t.function WHERE t.is_call GROUP BY t.caller, t.function
+		FROM tree t JOIN drawn a ON a.name = t.caller JOIN drawn b ON b.name = t.function, way c
+		WHERE t.is_call GROUP BY t.caller, t.function, c.combining
 	), contexts AS MATERIALIZED (
 		SELECT t.*, row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS nth
 		FROM tree t WHERE t.is_call AND (t.function IN (SELECT s.name FROM selected s) OR t.function IN (SELECT r.name FROM related r))
@@ -90,9 +114,10 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.drawn_functions(p perfhouse.profil
 		d.exclusive, d.calls, NULL
 	FROM drawn d
 	UNION ALL
-	SELECT 'others', count(*), NULL, NULL, NULL, NULL, sum(f.nodes), NULL, sum(f.exclusive), NULL, NULL
-	FROM functions f WHERE EXISTS (SELECT FROM selected) AND f.name NOT IN (SELECT d.name FROM drawn d)
-	HAVING count(*) > 0
+	SELECT 'others', count(*), NULL, NULL, NULL, NULL, sum(f.nodes), NULL,
+		perfhouse_internal.combined(c.combining, sum(f.exclusive), min(f.exclusive), max(f.exclusive), count(f.exclusive)), NULL, NULL
+	FROM functions f, way c WHERE EXISTS (SELECT FROM selected) AND f.name NOT IN (SELECT d.name FROM drawn d)
+	GROUP BY c.combining
 	UNION ALL
 	SELECT 'call', row_number() OVER (ORDER BY c.inclusive DESC, c.caller, c.callee), c.callee, c.caller, NULL, NULL, c.nodes, c.inclusive,
 		NULL, c.calls, c."values"
@@ -114,11 +139,15 @@ CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, n
 		SELECT d.* FROM perfhouse_internal.drawn_functions(p, $2, $3, $4) d
 	), rest AS (
 		SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
-			coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive,
+			coalesce(perfhouse_internal.combined(c.combining, sum(t.outermost), min(t.outermost), max(t.outermost), count(t.outermost)), 0)
+				AS inclusive,
+			perfhouse_internal.combined(c.combining, sum(t.exclusive), min(t.exclusive), max(t.exclusive), count(t.exclusive)) AS exclusive,
 			sum(t.calls) FILTER (WHERE t.is_call) AS calls
-		FROM perfhouse.function_nodes(p, $2) t WHERE EXISTS (SELECT FROM drawn d WHERE d.element = 'others')
+		FROM (SELECT n.*, CASE WHEN n.is_outermost THEN n.inclusive END AS outermost FROM perfhouse.function_nodes(p, $2) n) t,
+			(SELECT perfhouse_internal.combining(p, $2) AS combining) c
+		WHERE EXISTS (SELECT FROM drawn d WHERE d.element = 'others')
 			AND t.function NOT IN (SELECT d.function FROM drawn d WHERE d.element IN ('selected', 'function'))
-		GROUP BY t.function
+		GROUP BY t.function, c.combining
 	)
 	SELECT d.* FROM drawn d WHERE d.element IN ('candidate', 'selected', 'function')
 	UNION ALL
@@ -243,10 +272,18 @@ DECLARE
 	named text[] := array_remove(metrics, NULL);
 	p perfhouse.profile;
 	chosen float8[] := ARRAY[share, 0];
+	weight text := metric;
 BEGIN
-	IF share IS NULL OR levels > 0 THEN
+	IF share IS NULL OR levels > 0 OR share > 0 AND cardinality(named) > 0 THEN
 		p := perfhouse_internal.mean_profile(run, named[1:1]);
-		chosen := perfhouse_internal.legible_filter(p, metric, group_by, module_map, share, levels);
+		IF (SELECT m.kind FROM perfhouse.metrics(p) m LIMIT 1) = 'value' THEN
+			p := perfhouse_internal.mean_profile(run, '{}');
+			SELECT m.metric INTO weight FROM perfhouse.metrics(p) m LIMIT 1;
+			named := named || array_remove(ARRAY[weight], named[1]);
+		END IF;
+	END IF;
+	IF share IS NULL OR levels > 0 THEN
+		chosen := perfhouse_internal.legible_filter(p, weight, group_by, module_map, share, levels);
 	END IF;
 	IF NOT means OR ranks IS NOT NULL THEN
 		p := CASE WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
@@ -255,7 +292,7 @@ BEGIN
 		p := perfhouse_internal.mean_profile(run, named);
 	END IF;
 	IF chosen[1] > 0 OR chosen[2] > 0 THEN
-		RETURN perfhouse_internal.legible_profile(p, chosen[1], chosen[2], metric);
+		RETURN perfhouse_internal.legible_profile(p, chosen[1], chosen[2], weight);
 	END IF;
 	RETURN p; -- the variable, which moves; what a function gets and gives back would be copied
 END $$;
@@ -263,7 +300,8 @@ COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], flo
 	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
 	'without roots and nodes under a share of the whole; NULL: that of legible_filter for the run''s means, whatever ranks are shown, '
 	'and so that the super graph has so many levels at most (0, NULL: any number). '
-	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
+	'means: one column will do, as mean_profile has it. Shares are of the first metric, and of the primary one, which is then read with '
+	'it, where that does not add up. Errors: those of profile, drop_roots and filter.';
 
 CREATE OR REPLACE FUNCTION legible(run bigint, share float8 DEFAULT NULL, metric text DEFAULT NULL, ranks int4[] DEFAULT NULL,
 	group_by text DEFAULT 'module', module_map text DEFAULT NULL, levels int4 DEFAULT NULL)

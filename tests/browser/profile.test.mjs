@@ -37,21 +37,27 @@ test('profile: a box is chosen, zoomed into and left', async t => {
 	t.ok(t.param('zoom') !== null, 'back goes to the zoomed one');
 });
 
-test('profile: metrics that do not add up over call paths are not offered, and asked for they say so', async t => {
-	const {fem} = t.world.runs;
-	const found = await (await fetch(`${t.world.url}/api/tree?run=${fem}`)).json();
-	const [facts] = found.rows;
-	facts.metrics.push({name: 'max#time', unit: 's', kind: 'value'}, {name: 'ipc', unit: '', kind: 'ratio'});
-	const answer = request => !request.url().includes('/api/tree') ? null
-		: (request.respond({contentType: 'application/json', body: JSON.stringify(found)}), true);
-	await open(t, fem, '', {answer});
-	const offered = () => t.page.$$eval('select[name="metric"] option', all => all.map(one => one.value));
-	t.equal(await offered(), ['time', 'bytes'], 'flows alone');
-	t.equal(await t.count('.bar .bad'), 0, 'nothing to warn of');
-	Object.assign(facts, {metric: 'max#time', kind: 'value'});
-	await t.go(`/profile/${fem}?metric=max%23time`);
-	t.equal(await offered(), ['time', 'bytes', 'max#time'], 'what is shown');
-	t.match(await t.text('.bar .bad'), /max#time does not add up/, 'with a warning');
+test('profile: metrics that do not add up over call paths are offered apart, and are not added up', async t => {
+	const {uneven} = t.world.runs;
+	await open(t, uneven);
+	t.equal(await t.page.$$eval('select[name="metric"] optgroup option', all => all.map(one => one.value)),
+		['max time', 'wait'], 'apart');
+	t.equal(await t.count('.pane .flame'), 1, 'a flame of what adds up');
+	await t.choose('metric', 'max time');
+	t.match(await t.text('.pane'), /max time does not add up .* the greatest of those .* no flame/, 'none of this');
+	const rows = async () => (await t.page.$$eval('.vtable .row', found => found.map(one =>
+		[...one.children].slice(0, 4).map(cell => cell.textContent.trim()).join('|'))));
+	t.ok((await rows()).includes('kernel|9|9|'), `the greatest, without a share: ${await rows()}`);
+	await t.choose('metric', 'wait');
+	t.ok((await rows()).includes('kernel|6|6|'), `of unknown kind: the mean: ${await rows()}`);
+	await t.choose('table', 'callers');
+	t.match(await t.text('.pane'), /callers have no parts of it/, 'no callers either');
+	await t.choose('table', 'tree');
+	await t.page.evaluate(() => [...document.querySelectorAll('.vtable .row')].at(-1).click());
+	await t.settled();
+	await t.go(`/profile/${uneven}?metric=wait&function=kernel`);
+	t.match(await t.text('.details'), /^kernel.*in 2 call paths.*most: .*, 6laid out/s, 'ranks have it, too');
+	t.equal(await t.count('.details .flame'), 0, 'and no flames of callers');
 });
 
 test('profile: search, tables and CSV', async t => {

@@ -108,6 +108,10 @@ load('before', '--set', 'application=fem', '--set', 'title=fem 32 before', $w->w
 $tree[4][0] = ['read_mesh_parallel', 'libio.so', 'mesh.cc', 0.6, [['H5Dread', 'libhdf5.so', 'H5D.c', 0.7, []]]];
 load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', '--set', 'grid=4x4x2', '--commit', $commit, $w->write_file('after.json', hatchet(\@tree, 32, {spmv => 1.4, H5Dwrite => 0.5})));
 load('blamed', '--set', 'application=blamed', '--commit', $commit, $w->write_file('blamed.json', hatchet(\@tree, 4, {}, 1)));
+# Metrics that do not add up: one that says so, and one of which nobody knows.
+sub uneven { my ($name, $time, $wait, $max, @children) = @_; return {frame => {name => $name, type => 'function'}, metrics => {time => $time, wait => $wait, 'max time' => $max}, children => \@children}; }
+load('uneven', '--set', 'application=uneven', $w->write_file('uneven.json', JSON::PP->new->encode([uneven('main', 10, 1, 12, uneven('solve', 5, 2, 6, uneven('kernel', 3, 5, 4)),
+	uneven('io', 2, 3, 3, uneven('kernel', 1, 7, 9), uneven('write', 1, 0.5, 2)))])));
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");

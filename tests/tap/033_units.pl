@@ -3,7 +3,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use JSON::PP;
 use Perfhouse;
+use Serve;
 use Test::More;
 
 my $w = Perfhouse->new;
@@ -108,6 +110,31 @@ is($w->run('metric', 'drop', 'x')->{code}, 13, 'nothing to drop');
 $w->ok_run('drop', 'metric', 'drop', 'twice');
 is($w->run('report', $tau, '--metric', 'twice')->{code}, 13, 'and it is gone');
 
+# ---- metrics that do not add up, by their name or since nobody knows: pictures that need no sums show them, and what several call paths of a
+# function have is their mean, least or greatest, everywhere alike
+sub region { my ($name, $time, $wait, $max, @children) = @_; return {frame => {name => $name, type => 'function'}, metrics => {time => $time, wait => $wait, 'max time' => $max}, children => \@children} }
+sub uneven { my ($name, $wait) = @_; return load_run($w->write_file($name, encode_json([region('main', 10, 1, 12, region('solve', 5, 2, 6, region('kernel', 3, $wait, 4)), region('io', 2, 3, 3, region('kernel', 1, 7, 9), region('tiny', 1e-6, 50, 2)))]))) }
+my ($uneven, $other) = (uneven('uneven.json', 5), uneven('other.json', 3));
+my %kernel = ('wait' => 6, 'max time' => 9);
+for my $metric (sort keys %kernel)
+{
+	$w->ok_run("$_ of $metric", 'render', $_, '--run', $uneven, '--metric', $metric, '-o', "$w->{home}/$_.svg") for qw(cct histogram box processes function-graph function-neighbourhood);
+	is($w->sql("SELECT inclusive, exclusive FROM flat(profile($uneven, '$metric'), 'function', '$metric') WHERE name = 'kernel'"), "$kernel{$metric}|$kernel{$metric}", "flat: $metric");
+	is($w->sql("SELECT inclusive, exclusive FROM function_graph(profile($uneven, '$metric'), '$metric') WHERE element IN ('selected', 'function') AND function = 'kernel'"),
+		"$kernel{$metric}|$kernel{$metric}", "graphs of functions: $metric");
+}
+is($w->sql("SELECT string_agg(name, ' ' ORDER BY name) FROM nodes(legible($uneven, 0.01, 'wait'), 'wait')"), 'io kernel kernel main solve', 'what is left out is chosen by the primary metric');
+my $s   = Serve->new($w);
+my $api = sub { return decode_json($s->get('/api/' . join '&', @_)->{body}) };
+my ($kernel) = grep { $_->{name} eq 'kernel' } @{$api->("members?run=$uneven", 'metric=wait', 'filter=0', 'group_by=function', 'node=kernel')->{rows}};
+is_deeply([@$kernel{qw(instances exclusive)}], [2, 6], 'functions of a supernode');
+is_deeply($api->("rank_values?run=$uneven", 'name=kernel', 'metric=max%20time')->{rows}[0]{value}, [9], 'a function in every rank');
+my $diff = $api->("diff?a=$uneven&b=$other", 'metric=wait');
+is_deeply([map { "@$_{qw(name before after change)}" } grep { $_->{change} } @{$diff->{rows}}], ['kernel 6 5 -1'], 'a comparison');
+is_deeply($diff->{metric}, [{name => 'wait', unit => '', kind => 'value', combining => 'mean'}], 'which says so');
+is($api->("tree?run=$uneven", 'metric=max%20time')->{rows}[0]{combining}, 'greatest', 'as a tree does');
+is($api->("tree?run=$tau", 'metric=per%20call')->{rows}[0]{combining}, undef, 'of ratios there is nothing to combine');
+$s->stop;
 
 # ---- the same program in random units of time: the same seconds everywhere, also where a run is stored as older
 # releases did, in the unit of its file

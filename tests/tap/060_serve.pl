@@ -37,7 +37,7 @@ is($s->get('/view/sankey.svg?run=1')->{body}, $w->ok_run('render', 'render', 'sa
 like($s->get('/view/flame.png?run=1')->{body}, qr/\A\x89PNG/, 'PNG');
 like($s->get('/view/flame.pdf?run=1')->{body}, qr/\A%PDF/, 'PDF');
 like($s->get('/view/histogram.json?run=1')->{body}, qr/\A\{"run":\[\n\{/, 'the rows of a picture');
-like($s->get('/api/diff?a=1&b=2&limit=1')->{body}, qr/"metric":\[\n\{"name" ?: ?"[^"]+", ?"unit" ?: ?"s", ?"kind" ?: ?"flow"\}\n\]/, 'what a difference is in');
+like($s->get('/api/diff?a=1&b=2&limit=1')->{body}, qr/"metric":\[\n\{"name" ?: ?"[^"]+", ?"unit" ?: ?"s", ?"kind" ?: ?"flow", ?"combining" ?: ?"sum"\}\n\]/, 'what a difference is in');
 like($s->get('/api/tree?run=1')->{body}, qr/"kind":"flow".*"metrics":\[\{"name" ?: ?"[^"]+", ?"unit" ?: ?"s", ?"kind" ?: ?"flow"\}/s, 'which metrics of a tree add up');
 # what viewers ask for: bytes, packed for who takes that, and kept for ever under the version
 my $raster = '/api/raster?run=3&level=22&x=0&each=2';

@@ -3,12 +3,14 @@
 --
 -- :run, :metric or null: the primary one, :limit: so many functions
 WITH base AS MATERIALIZED (
-    SELECT perfhouse.profile(:run::int8, :metric::text, NULL::int4[], true) AS profile
+    SELECT p.profile, perfhouse_internal.combining(p.profile, :metric::text) AS combining
+      FROM (SELECT perfhouse.profile(:run::int8, :metric::text, NULL::int4[], true) AS profile OFFSET 0) p
 ), cost AS MATERIALIZED (
-    SELECT b.name, b.iteration, sum(b.mean) AS value
+    SELECT b.name, b.iteration,
+           perfhouse_internal.combined(base.combining, sum(b.mean), min(b.mean), max(b.mean), count(b.mean)) AS value
       FROM base, perfhouse.by_iteration(CASE WHEN EXISTS (SELECT FROM perfhouse.columns(base.profile) c WHERE c.iteration IS NOT NULL)
                THEN base.profile END, 'exclusive', :metric::text) b
-     GROUP BY 1, 2
+     GROUP BY 1, 2, base.combining
 ), dear AS MATERIALIZED (
     SELECT c.name, row_number() OVER (ORDER BY sum(abs(c.value)) DESC, c.name) - 1 AS place
       FROM cost c GROUP BY c.name HAVING sum(abs(c.value)) > 0 ORDER BY 2 LIMIT :limit::int4

@@ -10,6 +10,7 @@ WITH given AS MATERIALIZED (
 SELECT 'rows' AS section, to_json(found) AS row
   FROM (
     SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_columns, o.has_trace, m.metric, m.unit, m.kind,
+           perfhouse_internal.combining(given.profile, :metric::text) AS combining,
            perfhouse.run_version(ARRAY[o.run_id]) AS version,
            (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
                        'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY u.n)
