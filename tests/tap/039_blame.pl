@@ -126,5 +126,16 @@ for my $kind (['of a rank', 'ring', 1, 40000], ['of ranks', 'halo', 8, 2400])
 	is_deeply([values %seen], [3], "phases, steps and messages $name do not depend on threads");
 }
 
+# ---- the path of a deep call is cut as the profile's is, so that both join
+my $deep = "$w->{home}/deep.json";
+my @calls = ((map { 'n' x 90 . $_ } 1 .. 60), 'MPI_File_write_all');
+open my $out, '>', $deep or die $!;
+print $out '{"traceEvents": [', join(', ', map { qq({"ph": "X", "pid": 0, "tid": 0, "ts": $_, "dur": ) . (1000 - 2 * $_) . qq(, "name": "$calls[$_]"}) } 0 .. $#calls), ']}';
+close $out or die $!;
+my ($run) = $w->ok_run('deep calls', 'load', $deep)->{out} =~ /run (\d+)/;
+is($w->sql(qq{SELECT w.kind, octet_length(w.path) - octet_length('…'), w.path = n.path, left(w.path, 1), right(w.path, 22)
+	FROM perfhouse.wait_states($run) w, perfhouse.nodes(perfhouse.profile($run)) n WHERE n.name = w.region}),
+	'I/O|4096|t|…|n60/MPI_File_write_all', 'the path of a wait in a deep call');
+
 $w->stop;
 done_testing();

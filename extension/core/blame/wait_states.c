@@ -241,7 +241,7 @@ sent_at(const Finder *finder, uint32_t index)
  * By end, backwards: the earliest send of what is received from there on until this location sends
  * or is in a collective; and, of what later calls receive from the same sender as this end.
  */
-static void
+static PhStatus
 look_ahead(Finder *finder, SendTimes sent_times)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
@@ -251,6 +251,7 @@ look_ahead(Finder *finder, SendTimes sent_times)
 	for (uint32_t behind = location->n_ends; behind > 0;)
 	{
 		uint32_t first = first_of_call(location, behind - 1);
+		PH_TRY(ph_env_poll(finder->env));
 		for (uint32_t i = first; i < behind; i++)
 			if (sent_at(finder, i) != INT64_MAX)
 				finder->earliest_same.items[i] =
@@ -270,6 +271,7 @@ look_ahead(Finder *finder, SendTimes sent_times)
 	for (uint32_t i = 0; i < location->n_ends; i++)
 		if (sent_at(finder, i) != INT64_MAX)
 			finder->by_sender[location->ends[i].partner_location] = INT64_MAX;
+	return PH_OK;
 }
 
 /*
@@ -298,11 +300,11 @@ is_wrong_order(Finder *finder, const PhWait *wait, bool *out)
 	PH_TRY(PH_RESERVE(finder->env, &finder->earliest_next, (size_t) n + 1));
 	PH_TRY(PH_RESERVE(finder->env, &finder->earliest_same, n));
 	if (finder->sent == NOT_SENT)
-		look_ahead(finder, SENT_SINCE);
+		PH_TRY(look_ahead(finder, SENT_SINCE));
 	*out = could_receive_another(finder, wait);
 	if (!*out || finder->sent == SENT_EXACTLY)
 		return PH_OK;
-	look_ahead(finder, SENT_EXACTLY);
+	PH_TRY(look_ahead(finder, SENT_EXACTLY));
 	*out = could_receive_another(finder, wait);
 	return PH_OK;
 }

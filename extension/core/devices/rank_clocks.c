@@ -360,9 +360,9 @@ time_by(const Comparing *comparing, uint32_t rank, int64_t time, bool corrected)
 	return corrected ? ph_rank_clock_time(&comparing->out->ranks[rank], time) : time;
 }
 
-/* Does a member of the k-th collective of these lists end before another one begins? */
-static bool
-is_early(const Comparing *comparing, uint32_t first, uint32_t end, uint32_t k, bool corrected)
+/* Counts the k-th collective of these lists if a member of it ends before another one begins. */
+static PhStatus
+count_if_early(Comparing *comparing, uint32_t first, uint32_t end, uint32_t k, bool corrected)
 {
 	int64_t last_begin = INT64_MIN;
 	bool early = false;
@@ -370,6 +370,7 @@ is_early(const Comparing *comparing, uint32_t first, uint32_t end, uint32_t k, b
 	{
 		const KernelList *list = &comparing->lists[i];
 		int64_t begin = comparing->kernels[list->first + k].begin;
+		PH_TRY(ph_env_poll(comparing->arena->env));
 		last_begin = PH_MAX(last_begin, time_by(comparing, list->rank, begin, corrected));
 	}
 	for (uint32_t i = first; i < end; i++)
@@ -381,7 +382,8 @@ is_early(const Comparing *comparing, uint32_t first, uint32_t end, uint32_t k, b
 		early = true;
 		comparing->out->ranks[list->rank].n_early += !corrected;
 	}
-	return early;
+	*(corrected ? &comparing->out->n_early_after : &comparing->out->n_early) += early;
+	return PH_OK;
 }
 
 static bool
@@ -404,11 +406,10 @@ count_early(Comparing *comparing)
 			 end++)
 			are_equal &=
 				are_comparable(comparing, &comparing->lists[first], &comparing->lists[end]);
-		PH_TRY(ph_env_poll(comparing->arena->env));
 		for (uint32_t k = 0; k < n && are_equal; k++)
 		{
-			comparing->out->n_early += is_early(comparing, first, end, k, false);
-			comparing->out->n_early_after += is_early(comparing, first, end, k, true);
+			PH_TRY(count_if_early(comparing, first, end, k, false));
+			PH_TRY(count_if_early(comparing, first, end, k, true));
 		}
 	}
 	return PH_OK;

@@ -178,25 +178,37 @@ find_lacking(const Inference *inference, uint32_t index, Kind kind, PhMap *count
 	return PH_OK;
 }
 
+/* Skips the rank's calls from *at on that are not on the communicator. */
+static PhStatus
+skip_others(const Inference *inference, uint32_t comm, uint32_t rank, uint32_t *at)
+{
+	for (; *at < inference->starts[rank + 1]; ++*at)
+	{
+		PH_TRY(ph_env_poll(inference->env));
+		if (inference->calls[inference->order[*at]].comm == comm)
+			break;
+	}
+	return PH_OK;
+}
+
 /* Do two ranks' collectives on a communicator agree, one by one? */
-static bool
-agree(const Inference *inference, uint32_t comm, uint32_t rank, uint32_t other)
+static PhStatus
+compare_ranks(const Inference *inference, uint32_t comm, uint32_t rank, uint32_t other, bool *agree)
 {
 	const uint32_t *starts = inference->starts;
-	uint32_t i = starts[rank], j = starts[other];
-	for (;; i++, j++)
+	*agree = false;
+	for (uint32_t i = starts[rank], j = starts[other];; i++, j++)
 	{
-		const PhShownCollective *a, *b;
-		while (i < starts[rank + 1] && inference->calls[inference->order[i]].comm != comm)
-			i++;
-		while (j < starts[other + 1] && inference->calls[inference->order[j]].comm != comm)
-			j++;
+		PH_TRY(skip_others(inference, comm, rank, &i));
+		PH_TRY(skip_others(inference, comm, other, &j));
 		if (i == starts[rank + 1] || j == starts[other + 1])
-			return i == starts[rank + 1] && j == starts[other + 1];
-		a = &inference->calls[inference->order[i]];
-		b = &inference->calls[inference->order[j]];
-		if (a->operation != b->operation)
-			return false;
+		{
+			*agree = i == starts[rank + 1] && j == starts[other + 1];
+			return PH_OK;
+		}
+		if (inference->calls[inference->order[i]].operation !=
+			inference->calls[inference->order[j]].operation)
+			return PH_OK;
 	}
 }
 
@@ -222,39 +234,52 @@ fill_rank(Inference *inference, uint32_t rank, uint32_t comm, bool fill)
 	}
 }
 
+static bool
+lacks_nothing(const Inference *inference, uint32_t comm, uint32_t rank)
+{
+	for (uint32_t op = 0; op < MOST_OPERATIONS; op++)
+	{
+		const Gap *gap = gap_of(inference, rank, op);
+		if (gap->n_comms != 0 && gap->comm == comm)
+			return false;
+	}
+	return true;
+}
+
 /* A member of the communicator that lacks nothing on it; PH_NONE: each lacks something. */
-static uint32_t
-find_whole(const Inference *inference, uint32_t comm)
+static PhStatus
+find_whole(const Inference *inference, uint32_t comm, uint32_t *whole)
 {
 	const PhTraceCommunicator *members = &inference->model->communicators[comm];
-	for (uint32_t i = 0; i < members->n_members; i++)
+	*whole = PH_NONE;
+	for (uint32_t i = 0; i < members->n_members && *whole == PH_NONE; i++)
 	{
 		uint32_t rank = members->members[i];
-		bool is_whole = rank < inference->n_ranks;
-		for (uint32_t op = 0; op < MOST_OPERATIONS && is_whole; op++)
-		{
-			const Gap *gap = gap_of(inference, rank, op);
-			is_whole = gap->n_comms == 0 || gap->comm != comm;
-		}
-		if (is_whole)
-			return rank;
+		PH_TRY(ph_env_poll(inference->env));
+		if (rank < inference->n_ranks && lacks_nothing(inference, comm, rank))
+			*whole = rank;
 	}
-	return PH_NONE;
+	return PH_OK;
 }
 
 /* What was given to ranks must be in the order of somebody who recorded all. */
-static void
+static PhStatus
 check_filled(Inference *inference, uint32_t rank)
 {
 	for (uint32_t op = 0; op < MOST_OPERATIONS; op++)
 	{
 		const Gap *gap = gap_of(inference, rank, op);
+		uint32_t whole;
+		bool agree = false;
 		if (gap->n_comms != 1 || gap->n_calls == 0)
 			continue;
-		uint32_t whole = find_whole(inference, gap->comm);
-		if (whole == PH_NONE || !agree(inference, gap->comm, rank, whole))
+		PH_TRY(find_whole(inference, gap->comm, &whole));
+		if (whole != PH_NONE)
+			PH_TRY(compare_ranks(inference, gap->comm, rank, whole, &agree));
+		if (!agree)
 			fill_rank(inference, rank, gap->comm, false);
 	}
+	return PH_OK;
 }
 
 static PhStatus
@@ -273,7 +298,7 @@ fill_gaps(Inference *inference)
 		fill_rank(inference, rank, PH_NONE, true);
 	}
 	for (uint32_t rank = 0; rank < inference->n_ranks; rank++)
-		check_filled(inference, rank);
+		PH_TRY(check_filled(inference, rank));
 	return PH_OK;
 }
 

@@ -8,7 +8,8 @@
 #include "blame/device_waits.h"
 #include "blame/node_keys.h"
 #include "blame/waits.h"
-#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "profile/node_path.h"
 #include "trace/launches.h"
 
 static void
@@ -187,21 +188,17 @@ ph_blamed_region(const PhBlamedRun *run, uint32 node)
 const char *
 ph_blamed_path(PhBlamedRun *run, uint32 node)
 {
-	if (node == PH_NONE)
-		return NULL;
-	for (uint32 at = node; run->paths[node] == NULL;)
-	{
-		/* the outermost one without a path comes next, so that no depth is recursed into */
-		uint32 parent = ph_trace_tree_parent(run->tree, at);
-		if (parent != PH_NONE && run->paths[parent] == NULL)
-		{
-			at = parent;
-			continue;
-		}
-		run->paths[at] = parent == PH_NONE
-							 ? ph_blamed_region(run, at)
-							 : psprintf("%s/%s", run->paths[parent], ph_blamed_region(run, at));
-		at = node;
-	}
+	StringInfoData buffer;
+	PhPathText path;
+	if (node == PH_NONE || run->paths[node] != NULL)
+		return node == PH_NONE ? NULL : run->paths[node];
+	CHECK_FOR_INTERRUPTS();
+	ph_path_begin(&path);
+	for (uint32 at = node; at != PH_NONE && !path.is_cut; at = ph_trace_tree_parent(run->tree, at))
+		ph_path_prepend(&path, ph_blamed_region(run, at),
+						ph_trace_tree_parent(run->tree, at) == PH_NONE);
+	initStringInfo(&buffer);
+	run->paths[node] = pstrdup(ph_path_text(&path, &buffer));
+	pfree(buffer.data);
 	return run->paths[node];
 }

@@ -40,7 +40,7 @@ PhUnitCostInput ph_blamed_cost_input(const PhBlamedRun *run);
 /* Do its locations wait for each other in any way that is recorded? */
 bool ph_blamed_communicates(const PhBlamedRun *run);
 
-/* "main/solve/MPI_Recv" of a node of the tree; NULL: PH_NONE. */
+/* "main/solve/MPI_Recv" of a node of the tree, as profile/node_path.h cuts it; NULL: PH_NONE. */
 const char *ph_blamed_path(PhBlamedRun *run, uint32 node);
 
 /* The name of a node's region; NULL: PH_NONE. */

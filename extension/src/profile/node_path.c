@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "profile/node_path.h"
 #include "server/pgenv.h"
 
@@ -24,28 +22,44 @@ cut_to_fit(const char *name, size_t *length, size_t room)
 	return start;
 }
 
+void
+ph_path_begin(PhPathText *path)
+{
+	path->begin = PH_PATH_MAX;
+	path->is_begun = path->is_cut = false;
+}
+
+void
+ph_path_prepend(PhPathText *path, const char *name, bool is_root)
+{
+	size_t length = strlen(name);
+	if (path->is_begun && path->begin > 0)
+		path->text[--path->begin] = '/';
+	path->is_begun = true;
+	path->is_cut = length > path->begin || (path->begin == 0 && !is_root);
+	name = cut_to_fit(name, &length, path->begin);
+	path->begin -= length;
+	memcpy(path->text + path->begin, name, length);
+}
+
+const char *
+ph_path_text(const PhPathText *path, StringInfo buffer)
+{
+	resetStringInfo(buffer);
+	if (path->is_cut)
+		appendStringInfoString(buffer, "…");
+	appendBinaryStringInfo(buffer, path->text + path->begin, (int) (PH_PATH_MAX - path->begin));
+	return buffer->data;
+}
+
 const char *
 ph_node_path(const PhProfile *profile, uint32 node, StringInfo buffer)
 {
-	char path[PH_PATH_MAX];
-	size_t begin = PH_PATH_MAX;
-	bool cut = false;
-	for (uint32 n = node; n != PH_NONE && !cut; n = profile->parent[n])
-	{
-		const char *name = ph_profile_node_name(profile, n);
-		size_t length = strlen(name);
-		if (n != node && begin > 0)
-			path[--begin] = '/';
-		cut = length > begin || (begin == 0 && profile->parent[n] != PH_NONE);
-		name = cut_to_fit(name, &length, begin);
-		begin -= length;
-		memcpy(path + begin, name, length);
-	}
-	resetStringInfo(buffer);
-	if (cut)
-		appendStringInfoString(buffer, "…");
-	appendBinaryStringInfo(buffer, path + begin, (int) (PH_PATH_MAX - begin));
-	return buffer->data;
+	PhPathText path;
+	ph_path_begin(&path);
+	for (uint32 n = node; n != PH_NONE && !path.is_cut; n = profile->parent[n])
+		ph_path_prepend(&path, ph_profile_node_name(profile, n), profile->parent[n] == PH_NONE);
+	return ph_path_text(&path, buffer);
 }
 
 /* Whether the names from a root down to node make the whole path. */
