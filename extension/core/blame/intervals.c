@@ -5,6 +5,7 @@
  */
 #include "blame/intervals.h"
 
+#include "base/fetch.h"
 #include "base/min_max.h"
 #include "base/vector.h"
 #include "trace/waits.h"
@@ -79,9 +80,13 @@ overlap(Stay x, Stay y)
 
 /* ---- remembering ---- */
 
+/* When the victim waits next, somebody asks until when its call lasted. */
 static PhStatus
 meet(Sweep *sweep, Meetings *meetings, uint32_t end)
 {
+	const PhCommLocation *location = &sweep->skeleton->locations[sweep->at];
+	if (location->ends[end].call != PH_NONE)
+		ph_fetch(&location->calls[location->ends[end].call]);
 	PH_TRY(PH_ROOM(sweep->skeleton->env, &sweep->all));
 	uint32_t previous = meetings_of(sweep, meetings)->last;
 	meetings->last = sweep->all.count;

@@ -76,26 +76,23 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 /* ---- messages ---- */
 
 /*
- * Narrows the range of a search down by steps of doubling length from the end that was found last
- * (galloping), because most ends are looked for in order.
+ * Narrows the range of a search down by steps of doubling length from where the end was expected
+ * (galloping).
  */
 static void
-narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
+narrow_down(const PhCommEnd *ends, uint32_t expected, uint64_t seq, uint32_t *low, uint32_t *high)
 {
-	const PhCommEnd *ends = location->ends;
 	uint64_t stride = 1;
-	if (location->found >= *high)
-		return;
-	if (ends[location->found].seq < seq)
+	if (ends[expected].seq < seq)
 	{
-		*low = location->found + 1;
+		*low = expected + 1;
 		for (; stride <= *high - *low && ends[*low + stride - 1].seq < seq; stride *= 2)
 			*low += (uint32_t) stride;
 		if (stride <= *high - *low)
 			*high = *low + (uint32_t) stride - 1;
 		return;
 	}
-	*high = location->found;
+	*high = expected;
 	for (; stride <= *high && ends[*high - stride].seq >= seq; stride *= 2)
 		*high -= (uint32_t) stride;
 	if (stride <= *high)
@@ -120,17 +117,19 @@ fetch_next(const PhCommLocation *location, uint32_t found, uint32_t stride)
 		ph_fetch_bytes(&location->calls[call + 2 * (call - last)], 2 * sizeof(PhCommCall));
 }
 
-/* Index of the end with this ordinal; ends are in that order. */
+/* Index of the end with this ordinal; ends are in that order, and most are looked for in it. */
 static uint32_t
 find_end(PhCommLocation *location, uint64_t seq)
 {
 	uint32_t low = 0, high = location->n_ends, last = location->found;
-	uint64_t likely = (uint64_t) last + location->stride;
-	if (likely < high && location->ends[likely].seq == seq)
-		low = (uint32_t) likely;
+	uint32_t expected = location->stride < high - last ? last + location->stride : last;
+	if (high == 0)
+		return PH_NONE;
+	if (location->ends[expected].seq == seq)
+		low = expected;
 	else
 	{
-		narrow_down(location, seq, &low, &high);
+		narrow_down(location->ends, expected, seq, &low, &high);
 		while (low < high)
 		{
 			uint32_t middle = low + (high - low) / 2;
@@ -140,10 +139,10 @@ find_end(PhCommLocation *location, uint64_t seq)
 				high = middle;
 		}
 	}
-	location->found = low;
-	location->stride = low > last ? low - last : 0;
 	if (low >= location->n_ends || location->ends[low].seq != seq)
 		return PH_NONE;
+	location->found = low;
+	location->stride = low > last ? low - last : 0;
 	if (location->stride > 0)
 		fetch_next(location, low, location->stride);
 	return low;
