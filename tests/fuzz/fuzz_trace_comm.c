@@ -243,9 +243,9 @@ add_stretches(const Story *story, PhPathTimes *times)
 		for (uint32_t i = 1; i < story->n[at]; i++)
 		{
 			const PhEvent *before = &story->events[at][i - 1];
-			if (before->time < before[1].time)
-				must(ph_path_times_stretch(times, at, before->kind % N_NODES, before->time,
-										   before[1].time) == PH_OK);
+			PhStretch stretch = {before->time, before[1].time, before->kind % N_NODES};
+			if (stretch.from < stretch.to)
+				must(ph_path_times_stretches(times, at, &stretch, 1) == PH_OK);
 		}
 }
 

@@ -284,13 +284,13 @@ add_device_waits(PhCostFinder *finder, PhArena *scratch)
 
 /* The tree goes on, whatever becomes of the costs. */
 static PhStatus
-take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+take_stretches(void *user, uint32_t location, const PhStretch *stretches, uint32_t n)
 {
 	PhCostFinder *finder = user;
 	if (finder->measured == PH_OK)
-		finder->measured = ph_on_path_stretch(finder->on_path, location, node, from, to);
+		finder->measured = ph_on_path_stretches(finder->on_path, location, stretches, n);
 	if (finder->measured == PH_OK)
-		finder->measured = ph_path_times_stretch(finder->times, location, node, from, to);
+		finder->measured = ph_path_times_stretches(finder->times, location, stretches, n);
 	return PH_OK;
 }
 
@@ -302,7 +302,7 @@ look_at_devices(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch)
 		return PH_OK;
 	PH_TRY(PH_NEW(scratch, 1, &finder->places));
 	return ph_device_places_find(scratch, &finder->devices.activities, &finder->model, tree,
-								 take_stretch, finder, finder->places);
+								 take_stretches, finder, finder->places);
 }
 
 /* What each call path took between the waits, and of the critical path. */
@@ -320,7 +320,7 @@ measure_paths(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch,
 	if (status == PH_OK)
 		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);
 	PH_TRY(status);
-	ph_trace_tree_watch(tree, take_stretch, finder);
+	ph_trace_tree_watch(tree, take_stretches, finder);
 	status = ph_cost_finder_feed(finder, tree);
 	ph_trace_tree_watch(tree, NULL, NULL);
 	PH_TRY(status);

@@ -12,7 +12,7 @@ typedef struct Finder
 	PhArena *arena;
 	const PhDeviceActivity *list;
 	PhTraceTree *tree;
-	PhTreeStretch stretch;
+	PhTreeWatch watch;
 	void *user;
 	PhDevicePlaces *out;
 } Finder;
@@ -46,14 +46,15 @@ tell_of(Finder *finder, uint32_t at, int64_t *told)
 										activity->region, &node, &home));
 	PH_TRY(add_time(finder, activity->location, node, home, activity->end - from));
 	*told = activity->end;
-	return finder->stretch(finder->user, activity->location, node, from, activity->end);
+	return finder->watch(finder->user, activity->location, &(PhStretch){from, activity->end, node},
+						 1);
 }
 
 PhStatus
 ph_device_places_find(PhArena *arena, const PhActivities *activities, const PhTraceModel *model,
-					  PhTraceTree *tree, PhTreeStretch stretch, void *user, PhDevicePlaces *out)
+					  PhTraceTree *tree, PhTreeWatch watch, void *user, PhDevicePlaces *out)
 {
-	Finder finder = {arena, activities->list.items, tree, stretch, user, out};
+	Finder finder = {arena, activities->list.items, tree, watch, user, out};
 	uint32_t *own, *order, *first;
 	*out = (PhDevicePlaces){0};
 	ph_map_init(&out->of, arena);

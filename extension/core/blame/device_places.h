@@ -25,11 +25,11 @@ typedef struct PhDevicePlaces
 } PhDevicePlaces;
 
 /*
- * tree: settled; stretch is told of all activities, those of a lane by time, the first one of those
+ * tree: settled; watch is told of all activities, those of a lane by time, the first one of those
  * that overlap. In arena. O(n log n).
  */
 PhStatus ph_device_places_find(PhArena *arena, const PhActivities *activities,
-							   const PhTraceModel *model, PhTraceTree *tree, PhTreeStretch stretch,
+							   const PhTraceModel *model, PhTraceTree *tree, PhTreeWatch watch,
 							   void *user, PhDevicePlaces *out) PH_MUST_CHECK;
 
 /* Where the tree has what a location had of a node: of a lane elsewhere. */

@@ -44,11 +44,15 @@ typedef struct MarkedLocation
 	int64_t quiet_until; /* no mark and no wait begins before, from the last stretch on */
 } MarkedLocation;
 
-/* Which marks a wait's are: of the victim, and of the awaited location. */
-typedef struct WaitPlaces
+/* The times at which the intervals of a wait end and begin; the first two at the victim. */
+typedef enum MarkKind
 {
-	uint32_t victim_from, from, awaited_from, release;
-} WaitPlaces;
+	MARK_FROM,
+	MARK_VICTIM_FROM,
+	MARK_AWAITED_FROM,
+	MARK_RELEASE,
+	MARK_KINDS
+} MarkKind;
 
 struct PhPathTimes
 {
@@ -58,22 +62,11 @@ struct PhPathTimes
 	PhArena arena;
 	MarkedLocation *locations;
 	uint32_t *wait_nodes; /* by wait */
-	WaitPlaces *places;	  /* by wait */
+	uint32_t *places;	  /* by wait and MarkKind: which mark of its location that is */
 	PhIndices last_entry; /* by node: where it was added last, in whatever location */
 };
 
 /* ---- marks ---- */
-
-/* The times that a wait and its interval have; the first three at the victim. */
-typedef enum MarkKind
-{
-	MARK_FROM,
-	MARK_TO,
-	MARK_VICTIM_FROM,
-	MARK_AWAITED_FROM,
-	MARK_RELEASE,
-	MARK_KINDS
-} MarkKind;
 
 /* All marks with where they came from (wait * MARK_KINDS + kind), by location, then time. */
 typedef struct Marking
@@ -94,8 +87,8 @@ marked_time(const PhPathTimes *times, uint32_t index, MarkKind kind)
 {
 	const PhWait *wait = &times->waits->waits[index];
 	const PhWaitInterval *interval = &times->intervals[index];
-	const int64_t marked[MARK_KINDS] = {wait->from, wait->to, interval->victim_from,
-										interval->awaited_from, wait->release};
+	const int64_t marked[MARK_KINDS] = {wait->from, interval->victim_from, interval->awaited_from,
+										wait->release};
 	return marked[kind];
 }
 
@@ -133,29 +126,6 @@ collect_marks(Marking *marking)
 	return PH_OK;
 }
 
-static void
-place_mark(PhPathTimes *times, uint32_t item, uint32_t place)
-{
-	WaitPlaces *places = &times->places[item / MARK_KINDS];
-	switch ((MarkKind) (item % MARK_KINDS))
-	{
-		case MARK_FROM:
-			places->from = place;
-			break;
-		case MARK_VICTIM_FROM:
-			places->victim_from = place;
-			break;
-		case MARK_AWAITED_FROM:
-			places->awaited_from = place;
-			break;
-		case MARK_RELEASE:
-			places->release = place;
-			break;
-		default:
-			break;
-	}
-}
-
 /* By mark: how many of the location's waits have ended. They come by time. */
 static PhStatus
 count_ended(PhPathTimes *times, uint32_t at)
@@ -189,7 +159,7 @@ order_marks(Marking *marking, uint32_t at)
 	{
 		place += i > 0 && marks[i].key != marks[i - 1].key;
 		location->marks[place] = ph_time_of_key(marks[i].key);
-		place_mark(times, marks[i].item, place);
+		times->places[marks[i].item] = place;
 	}
 	return count_ended(times, at);
 }
@@ -221,7 +191,7 @@ make_marks(PhPathTimes *times)
 		return ph_fail(times->env, PH_ERR_LIMIT, "more than %u waits", UINT32_MAX / MARK_KINDS);
 	PH_TRY(PH_NEW_UNSET(&times->arena, n, &times->wait_nodes));
 	memset(times->wait_nodes, 0xff, n * sizeof(*times->wait_nodes));
-	PH_TRY(PH_NEW_UNSET(&times->arena, n, &times->places));
+	PH_TRY(PH_NEW_UNSET(&times->arena, (size_t) n * MARK_KINDS, &times->places));
 	ph_arena_init(&scratch, times->env);
 	PhStatus status = mark_all(&marking, &scratch);
 	ph_arena_drop(&scratch);
@@ -366,15 +336,19 @@ add_stretch(PhPathTimes *times, uint32_t at, uint32_t node, int64_t from, int64_
 }
 
 PhStatus
-ph_path_times_stretch(void *user, uint32_t at, uint32_t node, int64_t from, int64_t to)
+ph_path_times_stretches(void *user, uint32_t at, const PhStretch *stretches, uint32_t n)
 {
 	PhPathTimes *times = user;
 	MarkedLocation *location = &times->locations[at];
-	if (to > location->quiet_until)
-		return add_stretch(times, at, node, from, to);
-	if (location->levels[0].n == 0)
-		return PH_OK;
-	return add_entry(times, &location->levels[0], node, to - from);
+	for (const PhStretch *stretch = stretches; stretch < stretches + n; stretch++)
+	{
+		if (stretch->to > location->quiet_until)
+			PH_TRY(add_stretch(times, at, stretch->node, stretch->from, stretch->to));
+		else if (location->levels[0].n > 0)
+			PH_TRY(
+				add_entry(times, &location->levels[0], stretch->node, stretch->to - stretch->from));
+	}
+	return PH_OK;
 }
 
 /* ---- sums of neighbours ---- */
@@ -470,29 +444,35 @@ add_times(const MarkedLocation *location, uint32_t low, uint32_t high, PhPathSum
 	}
 }
 
+static const uint32_t *
+places_of(const PhPathTimes *times, uint32_t wait)
+{
+	return &times->places[(size_t) wait * MARK_KINDS];
+}
+
 void
 ph_path_times_of_victim(const PhPathTimes *times, uint32_t wait, PhPathSum *sum)
 {
-	const WaitPlaces *places = &times->places[wait];
+	const uint32_t *places = places_of(times, wait);
 	const MarkedLocation *location = &times->locations[times->waits->waits[wait].victim];
-	add_times(location, places->victim_from, places->from, sum);
+	add_times(location, places[MARK_VICTIM_FROM], places[MARK_FROM], sum);
 }
 
 void
 ph_path_times_of_awaited(const PhPathTimes *times, uint32_t wait, PhPathSum *sum)
 {
-	const WaitPlaces *places = &times->places[wait];
+	const uint32_t *places = places_of(times, wait);
 	const MarkedLocation *location = &times->locations[times->waits->waits[wait].awaited];
-	add_times(location, places->awaited_from, places->release, sum);
+	add_times(location, places[MARK_AWAITED_FROM], places[MARK_RELEASE], sum);
 }
 
 uint32_t
 ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t *first)
 {
-	const WaitPlaces *places = &times->places[wait];
+	const uint32_t *places = places_of(times, wait);
 	const MarkedLocation *location = &times->locations[times->waits->waits[wait].awaited];
-	*first = location->ended[places->awaited_from];
-	return location->ended[places->release] - *first;
+	*first = location->ended[places[MARK_AWAITED_FROM]];
+	return location->ended[places[MARK_RELEASE]] - *first;
 }
 
 static void
@@ -515,7 +495,7 @@ fetch_entries(const MarkedLocation *location, uint32_t from, uint32_t to)
 void
 ph_path_times_fetch(const PhPathTimes *times, uint32_t wait, PhPathFetch step)
 {
-	const WaitPlaces *places = &times->places[wait];
+	const uint32_t *places = places_of(times, wait);
 	if (step == PH_FETCH_PLACES)
 	{
 		ph_fetch(places);
@@ -526,13 +506,13 @@ ph_path_times_fetch(const PhPathTimes *times, uint32_t wait, PhPathFetch step)
 	const MarkedLocation *awaited = &times->locations[waits[wait].awaited];
 	if (step == PH_FETCH_LISTS)
 	{
-		fetch_lists(victim, places->victim_from, places->from);
-		fetch_lists(awaited, places->awaited_from, places->release);
-		ph_fetch(&awaited->ended[places->awaited_from]);
-		ph_fetch(&awaited->ended[places->release]);
+		fetch_lists(victim, places[MARK_VICTIM_FROM], places[MARK_FROM]);
+		fetch_lists(awaited, places[MARK_AWAITED_FROM], places[MARK_RELEASE]);
+		ph_fetch(&awaited->ended[places[MARK_AWAITED_FROM]]);
+		ph_fetch(&awaited->ended[places[MARK_RELEASE]]);
 		return;
 	}
-	fetch_entries(victim, places->victim_from, places->from);
-	fetch_entries(awaited, places->awaited_from, places->release);
-	ph_fetch(&waits[awaited->ended[places->awaited_from]]);
+	fetch_entries(victim, places[MARK_VICTIM_FROM], places[MARK_FROM]);
+	fetch_entries(awaited, places[MARK_AWAITED_FROM], places[MARK_RELEASE]);
+	ph_fetch(&waits[awaited->ended[places[MARK_AWAITED_FROM]]]);
 }

@@ -2,7 +2,7 @@
  * path_times.h - what each call path took of a location between any two of its marks, without its
  * waits.
  *
- * Marks are the times at which waits and the intervals of their delay analysis begin and end.
+ * Marks are the times at which the intervals of the waits' delay analysis begin and end.
  * Between two neighbouring marks the time of each call path is kept, and of 64 neighbours the sum,
  * of 64 of those again, so that an interval of n marks reads O(log n) lists. 12 bytes an entry.
  *
@@ -12,6 +12,7 @@
 #define PH_BLAME_PATH_TIMES_H
 
 #include "blame/intervals.h"
+#include "trace/tree/tree.h"
 
 typedef struct PhPathTimes PhPathTimes;
 
@@ -21,11 +22,11 @@ PhStatus ph_path_times_new(PhEnv *env, const PhWaitStates *waits, const PhWaitIn
 void ph_path_times_free(PhPathTimes *times);
 
 /*
- * A location was in a call path from from to to (from < to). A location's stretches come by time,
- * locations in any order. user: a PhPathTimes. The function is a PhTreeStretch.
+ * What a location was in. A location's stretches come by time, locations in any order. user: a
+ * PhPathTimes. The function is a PhTreeWatch.
  */
-PhStatus ph_path_times_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
-							   int64_t to) PH_MUST_CHECK;
+PhStatus ph_path_times_stretches(void *user, uint32_t location, const PhStretch *stretches,
+								 uint32_t n) PH_MUST_CHECK;
 
 /* Everything was added; n_nodes: of the tree. Before sums are asked for. */
 PhStatus ph_path_times_finish(PhPathTimes *times, uint32_t n_nodes) PH_MUST_CHECK;

@@ -73,11 +73,9 @@ add_cost(Costs *costs, uint32_t node, uint32_t location, int64_t ns)
 struct PhOnPath
 {
 	PhEnv *env;
-	PhPathLeg *legs;   /* by location, then time */
-	uint32_t *first;   /* by location; n_locations + 1 */
-	uint32_t *cursor;  /* by location: the first leg that does not end before its next stretch */
-	uint32_t at;	   /* location of the last stretch; PH_NONE: none */
-	int64_t off_until; /* of it: off the path before, from the last stretch on */
+	PhPathLeg *legs;  /* by location, then time */
+	uint32_t *first;  /* by location; n_locations + 1 */
+	uint32_t *cursor; /* by location: the first leg that does not end before its next stretch */
 	Costs costs;
 	Costs parts[PH_RUN_PARTS]; /* nothing in that of the main one */
 	const PhSkeleton *skeleton;
@@ -115,7 +113,6 @@ ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *ske
 	PH_TRY(ph_critical_path_legs(path, arena, &legs, &n));
 	PH_TRY(PH_NEW(arena, 1, &on_path));
 	on_path->env = arena->env;
-	on_path->at = PH_NONE;
 	on_path->skeleton = skeleton;
 	start_costs(arena, &on_path->costs);
 	for (int part = 0; part < PH_RUN_PARTS; part++)
@@ -154,31 +151,32 @@ add_parts(PhOnPath *on_path, uint32_t location, uint32_t node, int64_t from, int
 					ns_on_path(on_path, location, PH_MAX(from, place->main_to), to));
 }
 
-/* Most stretches are off the path: they are looked for in no list. */
-static void
-note_off(PhOnPath *on_path, uint32_t location)
+static PhStatus
+add_stretch(PhOnPath *on_path, uint32_t location, const PhStretch *stretch)
 {
-	uint32_t next = on_path->cursor[location];
-	on_path->at = location;
-	on_path->off_until = next < on_path->first[location + 1] ? on_path->legs[next].from : INT64_MAX;
-}
-
-PhStatus
-ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
-{
-	PhOnPath *on_path = user;
-	uint32_t *cursor = &on_path->cursor[location];
-	uint32_t end = on_path->first[location + 1];
-	if (location == on_path->at && to <= on_path->off_until)
-		return PH_OK;
-	while (*cursor < end && on_path->legs[*cursor].to <= from)
-		(*cursor)++;
-	note_off(on_path, location);
-	int64_t ns = ns_on_path(on_path, location, from, to);
+	int64_t ns = ns_on_path(on_path, location, stretch->from, stretch->to);
 	if (ns == 0)
 		return PH_OK;
-	PH_TRY(add_cost(&on_path->costs, node, location, ns));
-	return add_parts(on_path, location, node, from, to);
+	PH_TRY(add_cost(&on_path->costs, stretch->node, location, ns));
+	return add_parts(on_path, location, stretch->node, stretch->from, stretch->to);
+}
+
+/* Most stretches are off the path: they end before its next leg there begins. */
+PhStatus
+ph_on_path_stretches(void *user, uint32_t location, const PhStretch *stretches, uint32_t n)
+{
+	PhOnPath *on_path = user;
+	const PhPathLeg *legs = on_path->legs;
+	uint32_t *cursor = &on_path->cursor[location], end = on_path->first[location + 1];
+	for (uint32_t i = 0; i < n && *cursor < end; i++)
+	{
+		if (stretches[i].to <= legs[*cursor].from)
+			continue;
+		while (*cursor < end && legs[*cursor].to <= stretches[i].from)
+			++*cursor;
+		PH_TRY(add_stretch(on_path, location, &stretches[i]));
+	}
+	return PH_OK;
 }
 
 const PhTreeCost *

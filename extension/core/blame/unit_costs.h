@@ -35,9 +35,9 @@ typedef struct PhOnPath PhOnPath;
 PhStatus ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *skeleton,
 						PhOnPath **out) PH_MUST_CHECK;
 
-/* A PhTreeStretch; user: a PhOnPath. A location's stretches come by time. */
-PhStatus ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
-							int64_t to) PH_MUST_CHECK;
+/* A PhTreeWatch; user: a PhOnPath. A location's stretches come by time. */
+PhStatus ph_on_path_stretches(void *user, uint32_t location, const PhStretch *stretches,
+							  uint32_t n) PH_MUST_CHECK;
 
 /* Of a path that is all of a location: what its call paths took, without any stretch. */
 PhStatus ph_on_path_whole(PhArena *arena, PhTraceTree *tree, uint32_t location,

@@ -44,12 +44,12 @@ typedef struct Watchers
 } Watchers;
 
 static PhStatus
-tell_watchers(void *user, uint32 location, uint32 node, int64 from, int64 to)
+tell_watchers(void *user, uint32 location, const PhStretch *stretches, uint32 n)
 {
 	const Watchers *watchers = user;
 	if (watchers->on_path != NULL)
-		PH_TRY(ph_on_path_stretch(watchers->on_path, location, node, from, to));
-	return ph_path_times_stretch(watchers->times, location, node, from, to);
+		PH_TRY(ph_on_path_stretches(watchers->on_path, location, stretches, n));
+	return ph_path_times_stretches(watchers->times, location, stretches, n);
 }
 
 /* What devices took of call paths, which are known when all calls were met. */

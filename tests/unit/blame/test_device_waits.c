@@ -74,7 +74,7 @@ feed_times(void)
 			if (node == 0)
 				continue;
 			blamed.stretches[blamed.n_stretches++] = (BlamedStretch){at, node - 1u, from, to};
-			PH_TRY(ph_path_times_stretch(blamed.times, at, node - 1u, from, to));
+			PH_TRY(ph_path_times_stretches(blamed.times, at, &(PhStretch){from, to, node - 1u}, 1));
 		}
 	return ph_path_times_finish(blamed.times, N_NODES);
 }

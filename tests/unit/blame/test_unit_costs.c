@@ -62,12 +62,14 @@ static Case test;
 static int64_t plain[PH_UNIT_COST_KINDS][MOST_NODES][COMM_LOCATIONS];
 
 static PhStatus
-take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+take_stretches(void *user, uint32_t location, const PhStretch *stretches, uint32_t n)
 {
 	(void) user;
-	test.stretches[test.n_stretches++] = (Stretch){location, node, from, to};
-	PH_TRY(ph_on_path_stretch(test.on_path, location, node, from, to));
-	return ph_path_times_stretch(test.times, location, node, from, to);
+	for (uint32_t i = 0; i < n; i++)
+		test.stretches[test.n_stretches++] =
+			(Stretch){location, stretches[i].node, stretches[i].from, stretches[i].to};
+	PH_TRY(ph_on_path_stretches(test.on_path, location, stretches, n));
+	return ph_path_times_stretches(test.times, location, stretches, n);
 }
 
 static PhStatus
@@ -91,7 +93,7 @@ find_times(PhEnv *with, uint64_t seed, const PhWaitInterval *intervals)
 	uint32_t order[COMM_LOCATIONS];
 	PH_TRY(ph_path_times_new(with, &test.waits, intervals, &test.times));
 	PH_TRY(ph_trace_tree_new(with, NULL, &test.tree));
-	ph_trace_tree_watch(test.tree, take_stretch, NULL);
+	ph_trace_tree_watch(test.tree, take_stretches, NULL);
 	comm_shuffle(&trace, seed, order);
 	for (uint32_t i = 0; i < trace.model.n_locations; i++)
 		PH_TRY(comm_visit_chunks(with, &trace, order[i], 1 + (uint32_t) seed % 70, feed_tree,

@@ -13,11 +13,13 @@
 #include <cmocka.h>
 
 static PhStatus
-take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+take_stretches(void *user, uint32_t location, const PhStretch *stretches, uint32_t n)
 {
 	Blamed *blamed = user;
-	blamed->stretches[blamed->n_stretches++] = (BlamedStretch){location, node, from, to};
-	return ph_path_times_stretch(blamed->times, location, node, from, to);
+	for (uint32_t i = 0; i < n; i++)
+		blamed->stretches[blamed->n_stretches++] =
+			(BlamedStretch){location, stretches[i].node, stretches[i].from, stretches[i].to};
+	return ph_path_times_stretches(blamed->times, location, stretches, n);
 }
 
 static PhStatus
@@ -34,7 +36,7 @@ find_times(Blamed *blamed, PhEnv *with, uint64_t seed)
 	PH_TRY(ph_trace_tree_new(
 		with, ph_trace_has_threads(&blamed->trace->model) ? &blamed->trace->model : NULL,
 		&blamed->tree));
-	ph_trace_tree_watch(blamed->tree, take_stretch, blamed);
+	ph_trace_tree_watch(blamed->tree, take_stretches, blamed);
 	comm_shuffle(blamed->trace, seed, order);
 	for (uint32_t i = 0; i < blamed->trace->model.n_locations; i++)
 		PH_TRY(comm_visit_chunks(with, blamed->trace, order[i], 1 + (uint32_t) seed % 70, feed_tree,

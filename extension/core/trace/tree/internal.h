@@ -122,10 +122,11 @@ struct PhTraceTree
 	bool *has_calls; /* by location */
 	uint32_t n_has_calls;
 
-	PhTreeStretch stretch; /* NULL: nobody wants to know */
-	void *stretch_user;
+	PhTreeWatch watch; /* NULL: nobody wants to know */
+	void *watch_user;
 
-	PH_VECTOR(PhTreeCall) open_calls; /* of the chunk at hand */
+	PH_VECTOR(PhStretch) stretches;	  /* of the chunk at hand, if somebody does */
+	PH_VECTOR(PhTreeCall) open_calls; /* likewise */
 	PH_VECTOR(PhTreeCell) merged;	  /* what ph_trace_tree_cells answered */
 	PhTreeTeams teams;
 	PhTreeDevices devices;

@@ -43,16 +43,17 @@ ph_trace_tree_free(PhTraceTree *tree)
 	ph_env_free(env, tree->growth, (size_t) tree->cell_capacity * tree->n_metrics, sizeof(double));
 	ph_env_free(env, tree->has_calls, tree->n_has_calls, sizeof(*tree->has_calls));
 	PH_VECTOR_FREE(env, &tree->open_calls);
+	PH_VECTOR_FREE(env, &tree->stretches);
 	PH_VECTOR_FREE(env, &tree->merged);
 	ph_arena_drop(&tree->arena);
 	ph_env_free(env, tree, 1, sizeof(*tree));
 }
 
 void
-ph_trace_tree_watch(PhTraceTree *tree, PhTreeStretch stretch, void *user)
+ph_trace_tree_watch(PhTraceTree *tree, PhTreeWatch watch, void *user)
 {
-	tree->stretch = stretch;
-	tree->stretch_user = user;
+	tree->watch = watch;
+	tree->watch_user = user;
 }
 
 uint32_t

@@ -60,14 +60,21 @@ PhStatus ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk,
 								 const PhChunkReader *reader, int64_t from,
 								 int64_t to) PH_MUST_CHECK;
 
+/* Time that went to a call path, from < to. */
+typedef struct PhStretch
+{
+	int64_t from, to;
+	uint32_t node;
+} PhStretch;
+
 /*
- * Somebody wants to know each stretch of time that goes to a call path: node was open in a location
- * from from to to (from < to), in the window. Those of a location come by time, a call path's time
- * is mostly in many of them. To be said before the first chunk.
+ * Somebody wants to know each stretch of time that goes to a call path in the window, those of a
+ * chunk at once. Those of a location come by time, a call path's time is mostly in many of them. To
+ * be said before the first chunk.
  */
-typedef PhStatus (*PhTreeStretch)(void *user, uint32_t location, uint32_t node, int64_t from,
-								  int64_t to);
-void ph_trace_tree_watch(PhTraceTree *tree, PhTreeStretch stretch, void *user);
+typedef PhStatus (*PhTreeWatch)(void *user, uint32_t location, const PhStretch *stretches,
+								uint32_t n);
+void ph_trace_tree_watch(PhTraceTree *tree, PhTreeWatch watch, void *user);
 
 /* Who launched what: to be said before the first chunk; must outlive the tree's last one. */
 PhStatus ph_trace_tree_launches(PhTraceTree *tree, const PhLaunches *launches) PH_MUST_CHECK;

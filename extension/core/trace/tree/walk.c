@@ -16,6 +16,7 @@ typedef struct Walk
 	PhTreeCall *calls; /* open ones, outermost first */
 	uint32_t depth;
 	int64_t last;			  /* time up to which everything is attributed */
+	PhStretch *stretch;		  /* room for the next one; NULL: nobody wants to know */
 	bool must_begin;		  /* the calls open at `from` are still to be counted */
 	PhTreeCounters *counters; /* NULL: no metrics */
 	const PhOperandArrays *extras;
@@ -42,20 +43,18 @@ find_cell(PhTraceTree *tree, uint32_t node, uint32_t *out)
 }
 
 /* Give the time since the last event, as far as it is in the window, to the open call path. */
-static inline PhStatus
+static inline void
 give_time(Walk *walk, int64_t time)
 {
-	PhTraceTree *tree = walk->tree;
 	int64_t begin = PH_MAX(walk->last, walk->from);
 	int64_t end = PH_MIN(time, walk->to);
 	walk->last = time;
 	if (walk->depth == 0 || end <= begin)
-		return PH_OK;
+		return;
 	const PhTreeCall *call = &walk->calls[walk->depth - 1];
-	tree->cells[call->cell].exclusive += end - begin;
-	if (__builtin_expect(tree->stretch == NULL, 1))
-		return PH_OK;
-	return tree->stretch(tree->stretch_user, tree->location, call->node, begin, end);
+	walk->tree->cells[call->cell].exclusive += end - begin;
+	if (walk->stretch != NULL)
+		*walk->stretch++ = (PhStretch){begin, end, call->node};
 }
 
 /*
@@ -244,20 +243,43 @@ walk_events(Walk *walk)
 			PH_TRY(show_calls(walk, true));
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
-			PH_TRY(give_time(walk, time));
+			give_time(walk, time);
 			PH_TRY(enter(walk, *regions++, time));
 			if (__builtin_expect(i == walk->launch_at, 0))
 				note_launch(walk);
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 		{
-			PH_TRY(give_time(walk, time));
+			give_time(walk, time);
 			walk->depth--;
 		}
 		else if (has_records && kinds[i] >= PH_EVENT_METRIC)
 			PH_TRY(record(walk, kinds[i], time));
 	}
-	return give_time(walk, walk->chunk->t_last);
+	give_time(walk, walk->chunk->t_last);
+	return PH_OK;
+}
+
+/* An event ends one stretch at most, and so does the chunk. */
+static PhStatus
+begin_stretches(Walk *walk)
+{
+	PhTraceTree *tree = walk->tree;
+	if (tree->watch == NULL)
+		return PH_OK;
+	PH_TRY(PH_RESERVE(tree->env, &tree->stretches, (size_t) walk->chunk->n_events + 1));
+	walk->stretch = tree->stretches.items;
+	return PH_OK;
+}
+
+static PhStatus
+tell_stretches(const Walk *walk)
+{
+	const PhTraceTree *tree = walk->tree;
+	if (walk->stretch == NULL)
+		return PH_OK;
+	return tree->watch(tree->watch_user, tree->location, tree->stretches.items,
+					   (uint32_t) (walk->stretch - tree->stretches.items));
 }
 
 /*
@@ -333,7 +355,9 @@ ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reade
 		tree->first_cell = tree->n_cells;
 	}
 	PH_TRY(start_walk(&walk));
+	PH_TRY(begin_stretches(&walk));
 	begin_launches(&walk);
 	PH_TRY(walk_events(&walk));
+	PH_TRY(tell_stretches(&walk));
 	return walk.thread == NULL ? PH_OK : keep_team(&walk);
 }
