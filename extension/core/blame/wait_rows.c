@@ -98,21 +98,22 @@ late_sender_of(const PhSkeleton *skeleton, const PhWait *wait)
 	const PhCommCall *call = &location->calls[wait->call];
 	const PhCommEnd *receive = &location->ends[wait->end];
 	const PhCommEnd *send = partner_of(skeleton, receive);
+	const PhCommEnvelope *envelope = ph_comm_envelope(location, receive);
 	PhLateSender row = {.receive_enter = call->enter,
 						.receive_leave = call->leave,
 						.send_time = send->time,
 						.receive_time = receive->time,
 						.wait = wait->to - wait->from,
-						.bytes = receive->bytes,
+						.bytes = envelope->bytes,
 						.send_seq = send->seq,
 						.receive_seq = receive->seq,
-						.sender = receive->peer,
+						.sender = envelope->peer,
 						.receiver = ph_trace_rank(skeleton->model, wait->victim),
 						.sender_location = wait->awaited,
 						.receiver_location = wait->victim,
 						.receive_region = call->region,
-						.comm = receive->comm,
-						.tag = receive->tag};
+						.comm = envelope->comm,
+						.tag = envelope->tag};
 	count_messages(skeleton, wait, &row);
 	return row;
 }
@@ -141,20 +142,21 @@ late_receiver_of(const PhSkeleton *skeleton, const PhWait *wait)
 	const PhCommLocation *location = &skeleton->locations[wait->victim];
 	const PhCommCall *call = &location->calls[wait->call];
 	const PhCommEnd *send = &location->ends[wait->end];
+	const PhCommEnvelope *envelope = ph_comm_envelope(location, send);
 	return (PhLateReceiver){.send_enter = call->enter,
 							.send_leave = call->leave,
 							.receive_enter = wait->release,
 							.wait = wait->to - wait->from,
-							.bytes = send->bytes,
+							.bytes = envelope->bytes,
 							.send_seq = send->seq,
 							.receive_seq = partner_of(skeleton, send)->seq,
 							.sender = ph_trace_rank(skeleton->model, wait->victim),
-							.receiver = send->peer,
+							.receiver = envelope->peer,
 							.sender_location = wait->victim,
 							.receiver_location = wait->awaited,
 							.send_region = call->region,
-							.comm = send->comm,
-							.tag = send->tag};
+							.comm = envelope->comm,
+							.tag = envelope->tag};
 }
 
 PhStatus

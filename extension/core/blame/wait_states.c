@@ -168,7 +168,7 @@ ph_wait_kind_of_receive(const PhCommEnd *end)
 {
 	if (!ph_is_of_epoch(end->kind))
 		return PH_WAIT_LATE_SENDER;
-	return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
+	return end->size == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 }
 
 static PhStatus

@@ -61,9 +61,9 @@ class_of(const Costs *costs, uint32_t at, uint32_t other, int size, CostKind kin
 static int
 class_of_end(const Costs *costs, uint32_t at, const PhCommEnd *end)
 {
-	int size = end->bytes == 0 ? 0 : 64 - __builtin_clzll(end->bytes);
+	int size = end->size;
 	if (ph_is_of_epoch(end->kind))
-		size = EPOCH_SIZE - (end->tag == PH_EPOCH_WAIT);
+		size = EPOCH_SIZE - (end->size == PH_EPOCH_WAIT);
 	return class_of(costs, at, end->partner_location, size,
 					ph_is_send(end->kind) ? SEND_OWN : RECEIVE_OWN);
 }

@@ -34,10 +34,24 @@ only_end(const Reorder *reorder, uint32_t place)
 	return ph_is_of_epoch(end->kind) ? NULL : end;
 }
 
+static const PhCommEnvelope *
+envelope_of(const Reorder *reorder, const PhCommEnd *end)
+{
+	return ph_comm_envelope(&reorder->program->skeleton->locations[reorder->at], end);
+}
+
 static uint32_t
 distance_to(const Reorder *reorder, const PhCommEnd *end)
 {
-	return end->peer > reorder->rank ? end->peer - reorder->rank : reorder->rank - end->peer;
+	uint32_t peer = envelope_of(reorder, end)->peer;
+	return peer > reorder->rank ? peer - reorder->rank : reorder->rank - peer;
+}
+
+static bool
+have_same_tag(const Reorder *reorder, const PhCommEnd *x, const PhCommEnd *y)
+{
+	const PhCommEnvelope *a = envelope_of(reorder, x), *b = envelope_of(reorder, y);
+	return a->comm == b->comm && a->tag == b->tag;
 }
 
 /* ---- exchanges ---- */
@@ -49,7 +63,7 @@ is_to_swap(Reorder *reorder, uint32_t place, bool *is)
 	const PhCommEnd *first = only_end(reorder, place), *second = only_end(reorder, place + 1);
 	bool is_send_first = reorder->change->kind == PH_CHANGE_RECEIVE_FIRST;
 	*is = false;
-	if (first == NULL || second == NULL || first->comm != second->comm || first->tag != second->tag)
+	if (first == NULL || second == NULL || !have_same_tag(reorder, first, second))
 		return PH_OK;
 	if (!ph_is_send(is_send_first ? first->kind : second->kind) ||
 		!ph_is_receive(is_send_first ? second->kind : first->kind))
@@ -93,7 +107,7 @@ compare_sends(const void *context, uint32_t x, uint32_t y)
 	const Reorder *reorder = order->reorder;
 	const PhCommEnd *a = only_end(reorder, order->from + x),
 					*b = only_end(reorder, order->from + y);
-	uint32_t first = a->peer, second = b->peer;
+	uint32_t first = envelope_of(reorder, a)->peer, second = envelope_of(reorder, b)->peer;
 	PhSendOrder by = reorder->change->sends;
 	if (by == PH_SENDS_BY_DISTANCE || by == PH_SENDS_BY_DISTANCE_DOWN)
 	{

@@ -46,6 +46,13 @@ ph_message_request(PhMessageCursor *cursor)
 /* PH_ERR_FORMAT: the chunk has another number of receives than it has links. */
 PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);
 
+/* Bits of a number: its power of two. */
+static inline unsigned
+ph_trace_bits(uint64_t number)
+{
+	return number == 0 ? 0 : 64 - (unsigned) __builtin_clzll(number);
+}
+
 /* World rank of a location, PH_NONE when it has none. */
 uint32_t ph_trace_rank(const PhTraceModel *model, uint32_t location);
 

@@ -74,6 +74,7 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = ph_io_regions(env, model, &skeleton->io_regions);
 	skeleton->adding = PH_NONE;
 	skeleton->has_windows = ph_trace_has_windows(model);
+	skeleton->keeps_envelopes = true;
 	if (status != PH_OK)
 	{
 		ph_skeleton_free(skeleton);
@@ -100,6 +101,12 @@ ph_skeleton_free_links(PhEnv *env, PhCommLocation *location)
 }
 
 void
+ph_skeleton_drop_envelopes(PhSkeleton *skeleton)
+{
+	skeleton->keeps_envelopes = skeleton->has_windows;
+}
+
+void
 ph_skeleton_keep_times(PhSkeleton *skeleton)
 {
 	PhEnv *env = skeleton->env;
@@ -107,10 +114,12 @@ ph_skeleton_keep_times(PhSkeleton *skeleton)
 	{
 		PhCommLocation *location = &skeleton->locations[i];
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
+		ph_env_free(env, location->envelopes, location->envelope_room, sizeof(PhCommEnvelope));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
 		ph_env_free(env, location->others, location->n_ends, sizeof(PhOtherTimes));
 		ph_env_free(env, location->holds, location->n_calls, sizeof(uint8_t));
 		location->ends = NULL;
+		location->envelopes = NULL;
 		location->calls = NULL;
 		location->others = NULL;
 		location->holds = NULL;
@@ -145,9 +154,6 @@ ph_skeleton_free(PhSkeleton *skeleton)
 
 /* ---- adding ---- */
 
-/* A region or a rank in 24 bits. */
-#define narrow(number) (PH_MIN((number), PH_COMM_NONE) & PH_COMM_NONE)
-
 /* The call's index among those that communicate; a new one goes inside the innermost of them. */
 static PhStatus
 find_call(PhSkeleton *skeleton, PhCommLocation *location, const PhOpenCall *call, uint32_t *index)
@@ -162,10 +168,11 @@ find_call(PhSkeleton *skeleton, PhCommLocation *location, const PhOpenCall *call
 	PH_TRY(PH_GROW(skeleton->env, &location->calls, location->n_calls, &location->call_room));
 	PH_TRY(ph_indices_add(skeleton->env, &location->open, location->n_calls));
 	*index = location->n_calls++;
-	location->calls[*index] = (PhCommCall){.enter = call->enter,
-										   .leave = PH_NO_TIME,
-										   .seq = call->seq & (PH_COMM_MOST_EVENTS - 1),
-										   .region = narrow(call->region)};
+	location->calls[*index] =
+		(PhCommCall){.enter = call->enter,
+					 .leave = PH_NO_TIME,
+					 .seq = call->seq & (PH_COMM_MOST_EVENTS - 1),
+					 .region = PH_MIN(call->region, PH_COMM_NONE) & PH_COMM_NONE};
 	return PH_OK;
 }
 
@@ -182,21 +189,30 @@ close_call(PhCommLocation *location, int64_t time, const PhOpenCall *call)
 }
 
 static PhStatus
+add_envelope(PhSkeleton *skeleton, PhCommLocation *location, const PhEvent *event)
+{
+	PH_TRY(
+		PH_GROW(skeleton->env, &location->envelopes, location->n_ends, &location->envelope_room));
+	location->envelopes[location->n_ends] = (PhCommEnvelope){
+		.bytes = event->bytes, .peer = event->peer, .comm = event->comm, .tag = event->tag};
+	return PH_OK;
+}
+
+static PhStatus
 add_end(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEvent *event,
 		const PhOpenCall *call, PhCommEnd **out)
 {
 	uint32_t index;
 	PH_TRY(find_call(skeleton, location, call, &index));
+	if (skeleton->keeps_envelopes)
+		PH_TRY(add_envelope(skeleton, location, event));
 	PH_TRY(PH_GROW(skeleton->env, &location->ends, location->n_ends, &location->end_room));
 	*out = &location->ends[location->n_ends++];
 	**out = (PhCommEnd){.time = event->time,
 						.seq = seq & (PH_COMM_MOST_EVENTS - 1),
-						.peer = narrow(event->peer),
-						.bytes = PH_MIN(event->bytes, PH_COMM_MOST_BYTES) & PH_COMM_MOST_BYTES,
+						.size = ph_trace_bits(event->bytes) & 0x7f,
 						.kind = (uint8_t) event->kind,
 						.call = index,
-						.comm = event->comm,
-						.tag = event->tag,
 						.partner_location = PH_NONE,
 						.partner = PH_NONE,
 						.other_call = PH_NONE};
@@ -294,7 +310,7 @@ add_with(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *r
 		event.bytes = 0;
 		PH_TRY(add_end(skeleton, &skeleton->locations[location], seq, &event, call, &end));
 		end->kind = (uint8_t) kind;
-		end->tag = (int32_t) epoch;
+		end->size = (unsigned) epoch & 0x7f;
 	}
 	skeleton->windows.epochs++;
 	return PH_OK;
@@ -428,6 +444,9 @@ ph_skeleton_fit(PhSkeleton *skeleton, PhCommLocation *location)
 	location->is_fitted = true;
 	PH_TRY(resize(env, (void **) &location->ends, &location->end_room, location->n_ends,
 				  sizeof(PhCommEnd)));
+	if (skeleton->keeps_envelopes)
+		PH_TRY(resize(env, (void **) &location->envelopes, &location->envelope_room,
+					  location->n_ends, sizeof(PhCommEnvelope)));
 	return resize(env, (void **) &location->calls, &location->call_room, location->n_calls,
 				  sizeof(PhCommCall));
 }
@@ -455,6 +474,9 @@ begin_location(PhSkeleton *skeleton, uint32_t at)
 		return PH_OK;
 	PH_TRY(resize(skeleton->env, (void **) &location->ends, &location->end_room,
 				  skeleton->usual_ends, sizeof(PhCommEnd)));
+	if (skeleton->keeps_envelopes)
+		PH_TRY(resize(skeleton->env, (void **) &location->envelopes, &location->envelope_room,
+					  skeleton->usual_ends, sizeof(PhCommEnvelope)));
 	return resize(skeleton->env, (void **) &location->calls, &location->call_room,
 				  skeleton->usual_calls, sizeof(PhCommCall));
 }

@@ -6,8 +6,8 @@
  * messages in event order, each with the call that it happened in (a Waitall holds many), the call
  * that posted or completed it, and its other end; and the members of collectives. Epochs of windows
  * are ends of the same form: one process lets another one go on. Calls that do not
- * communicate are not kept. 48 bytes an end and 25 a call: of ordinals 40 bits are kept, of regions
- * and ranks 24, of sizes of messages 55.
+ * communicate are not kept. 32 bytes an end, 20 more with its envelope, and 25 a call: of ordinals
+ * 40 bits are kept, of regions 24.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -45,35 +45,40 @@ typedef struct PhCommCall
 
 /*
  * Kinds of ends beside those of events, of epochs of windows: posting signals that starting, or
- * where that does not wait completing, may go on; completing that waiting may. The tag is the
+ * where that does not wait completing, may go on; completing that waiting may. The size is the
  * end's own call (PhEpochCall).
  */
 #define PH_COMM_SIGNAL 254
 #define PH_COMM_SIGNALLED 255
 
 #define PH_COMM_MOST_EVENTS (UINT64_C(1) << 40) /* of a location */
-#define PH_COMM_NONE ((UINT32_C(1) << 24) - 1)	/* no region, no rank */
-#define PH_COMM_MOST_BYTES ((UINT64_C(1) << 55) - 1)
+#define PH_COMM_NONE ((UINT32_C(1) << 24) - 1)	/* no region */
 
 /* One end of a message, or a member of a collective. */
 typedef struct PhCommEnd
 {
 	int64_t time;
-	uint64_t seq : 40;	 /* ordinal within the location */
-	uint64_t peer : 24;	 /* messages: rank of the other end; larger ones: PH_COMM_NONE */
-	uint64_t bytes : 55; /* messages; PH_COMM_MOST_BYTES at most */
-	uint64_t met : 1;	 /* messages: the calls of both ends overlap in time */
-	uint64_t kind : 8;	 /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE,
-							PH_COMM_SIGNAL SIGNALLED; COLLECTIVE_END, too, of a call without a
-							record */
-	uint32_t call;		 /* index of its call on the location; PH_NONE: outside of all */
-	uint32_t comm;
-	int32_t tag;
+	uint64_t seq : 40;		   /* ordinal within the location */
+	uint64_t size : 7;		   /* messages: how many bits its number of bytes has */
+	uint64_t met : 1;		   /* messages: the calls of both ends overlap in time */
+	uint64_t kind : 8;		   /* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE,
+								  PH_COMM_SIGNAL SIGNALLED; COLLECTIVE_END, too, of a call without a
+								  record */
+	uint32_t call;			   /* index of its call on the location; PH_NONE: outside of all */
 	uint32_t partner_location; /* messages: of the other end; PH_NONE: not recorded */
 	uint32_t partner; /* messages: the other end's index there; collectives: index of the member */
 	uint32_t other_call; /* ISEND: the call that completed it; IRECV: the one that posted it;
 							PH_NONE: outside of all, not recorded, other kinds */
 } PhCommEnd;
+
+/* What else is known of an end of a message or of an epoch. */
+typedef struct PhCommEnvelope
+{
+	uint64_t bytes;
+	uint32_t peer; /* rank of the other end */
+	uint32_t comm;
+	int32_t tag;
+} __attribute__((packed, aligned(4))) PhCommEnvelope;
 
 /*
  * What is kept of the other end of a message (ph_skeleton_keep_came), as ns from the end's own
@@ -92,6 +97,7 @@ typedef struct PhCommLocation
 {
 	uint32_t n_ends, n_calls;
 	PhCommEnd *ends;			   /* in event order */
+	PhCommEnvelope *envelopes;	   /* by end; NULL: nobody wants them */
 	PhCommCall *calls;			   /* by seq */
 	uint8_t *holds;				   /* by call: PhCommHolds; after ph_skeleton_finish */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
@@ -107,7 +113,7 @@ typedef struct PhCommLocation
 	uint64_t *send_seqs;
 	PhIndices open;
 	/* internal: room; the end found last, and how far behind the one before */
-	uint32_t end_room, call_room, receive_room, found, stride;
+	uint32_t end_room, envelope_room, call_room, receive_room, found, stride;
 	bool is_fitted; /* internal: has no room left over */
 } PhCommLocation;
 
@@ -131,7 +137,7 @@ typedef struct PhSkeleton
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
 	bool *io_regions;					 /* by region; NULL: none does I/O */
-	bool has_windows, keeps_came;
+	bool has_windows, keeps_came, keeps_envelopes;
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	uint32_t adding;				  /* internal: the location that was added to last; PH_NONE */
 	uint32_t usual_ends, usual_calls; /* internal: of the last one before that has any */
@@ -180,6 +186,12 @@ PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink 
 						  uint64_t count) PH_MUST_CHECK;
 
 /*
+ * Before the first event: nobody asks for envelopes. Those of traces with windows are kept all the
+ * same, as epochs are joined by them.
+ */
+void ph_skeleton_drop_envelopes(PhSkeleton *skeleton);
+
+/*
  * Before finishing: keep 8 bytes an end, ph_came and ph_parted, for who asks these of all ends. The
  * other ends of messages lie anywhere in memory, and joining them is there anyway.
  */
@@ -214,6 +226,12 @@ static inline bool
 ph_is_of_epoch(uint32_t kind)
 {
 	return kind >= PH_COMM_SIGNAL;
+}
+
+static inline const PhCommEnvelope *
+ph_comm_envelope(const PhCommLocation *location, const PhCommEnd *end)
+{
+	return &location->envelopes[end - location->ends];
 }
 
 static inline bool

@@ -12,7 +12,7 @@ static PhEpochRole
 role_of(const PhCommEnd *end)
 {
 	PhEpochRole roles[2];
-	uint32_t n = ph_epoch_roles((PhEpochCall) end->tag, roles);
+	uint32_t n = ph_epoch_roles((PhEpochCall) end->size, roles);
 	return n == 2 && end->kind == PH_COMM_SIGNAL ? roles[1] : roles[0];
 }
 
@@ -21,10 +21,11 @@ describe(const PhSkeleton *skeleton, uint32_t at, uint32_t index)
 {
 	const PhCommLocation *location = &skeleton->locations[at];
 	const PhCommEnd *end = &location->ends[index];
+	const PhCommEnvelope *envelope = ph_comm_envelope(location, end);
 	uint32_t call;
-	PhEpochEnd described = {.window = end->comm,
+	PhEpochEnd described = {.window = envelope->comm,
 							.rank = ph_trace_rank(skeleton->model, at),
-							.peer = end->peer,
+							.peer = envelope->peer,
 							.role = role_of(end),
 							.location = at,
 							.index = index,

@@ -46,17 +46,10 @@ typedef struct CallEvidence
 	int64_t others;	 /* the last sender of those that it received; INT64_MIN: none */
 } CallEvidence;
 
-/* Bits of a number: its power of two. */
-static unsigned
-bits_of(uint64_t number)
-{
-	return number == 0 ? 0 : 64 - (unsigned) __builtin_clzll(number);
-}
-
 static unsigned
 length_class(int64_t length)
 {
-	return bits_of(length > 0 ? (uint64_t) length : 0);
+	return ph_trace_bits(length > 0 ? (uint64_t) length : 0);
 }
 
 /* What the function of a call does, as PhMpiDoes. */
@@ -214,8 +207,7 @@ static void
 count_call(Counting *counting, uint32_t at, const PhCommCall *call, const CallEvidence *evidence)
 {
 	const PhCommEnd *send = &counting->rendezvous->skeleton->locations[at].ends[evidence->send - 1];
-	SendClass *class =
-		&counting->classes[is_one_host(counting->rendezvous, at, send)][bits_of(send->bytes)];
+	SendClass *class = &counting->classes[is_one_host(counting->rendezvous, at, send)][send->size];
 	if (evidence->came <= call->enter && evidence->others == INT64_MIN)
 		class->on_time[length_class(call->leave - call->enter)]++;
 	if (evidence->came <= call->enter || evidence->came <= evidence->others)
@@ -338,5 +330,5 @@ ph_rendezvous_waits_for(const PhRendezvous *rendezvous, uint32_t at, const PhCom
 	unsigned does = send->call == PH_NONE ? 0 : does_call(skeleton, at, send->call);
 	if ((does & (PH_MPI_SYNCHRONOUS | PH_MPI_BUFFERED)) != 0)
 		return (does & PH_MPI_SYNCHRONOUS) != 0;
-	return rendezvous->needs_receiver[is_one_host(rendezvous, at, send)][bits_of(send->bytes)];
+	return rendezvous->needs_receiver[is_one_host(rendezvous, at, send)][send->size];
 }

@@ -264,7 +264,7 @@ static uint32_t
 kind_of(const PhCommEnd *end)
 {
 	if (end->kind == PH_COMM_SIGNALLED)
-		return end->tag == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
+		return end->size == PH_EPOCH_WAIT ? PH_WAIT_LATE_COMPLETE : PH_WAIT_LATE_POST;
 	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
 		return ph_is_send(end->kind) ? PH_WAIT_LATE_RECEIVER : PH_WAIT_LATE_SENDER;
 	const PhCollectiveRows *rows = &test.on.skeleton->collectives;
