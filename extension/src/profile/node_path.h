@@ -19,7 +19,7 @@
 typedef struct PhPathText
 {
 	char text[PH_PATH_MAX];
-	size_t begin; /* what is there is text[begin..PH_PATH_MAX) */
+	size_t begin;		   /* what is there is text[begin..PH_PATH_MAX) */
 	bool is_begun, is_cut; /* has a name; nothing more fits */
 } PhPathText;
 
