@@ -32,6 +32,7 @@ static const char *const list_formats[] = {"load", "--formats", NULL};
 static const PhHelpTopic topics[] = {
 	{.name = "filters", .text = ph_help_topics_filters},
 	{.name = "formats", .words = list_formats},
+	{.name = "paths", .text = ph_help_topics_paths},
 	{.name = NULL},
 };
 

@@ -132,7 +132,7 @@ find_runs(PhOptions *options, const char *database)
 	{
 		PhGivenText *given = &options->values.given[i];
 
-		if (given->parameter->names_latest && ph_latest_filter(given->text) != NULL)
+		if (given->parameter->may_be_named && ph_word_names_run(given->text))
 			code = find_run(options, given, database);
 	}
 	return code;

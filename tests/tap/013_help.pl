@@ -25,6 +25,7 @@ is($w->run('help', 'load')->{out}, $w->run('load', '--help')->{out}, 'help COMMA
 is($w->run('help', 'render', 'flame')->{out}, $w->run('render', 'flame', '--help')->{out}, 'help of a view');
 is($w->run('help', 'formats')->{out}, $w->run('load', '--formats')->{out}, 'help formats');
 like($w->ok_run('help filters', 'help', 'filters')->{out}, qr/^A run filter .*meta\.KEY .*perfhouse runs/s, 'tells what filters are');
+like($w->ok_run('help paths', 'help', 'paths')->{out}, qr/^A call path .*--within .*\[exclusive > 0\.1\]/s, 'tells how call paths are written');
 like($w->run('help', 'filter')->{err}, qr/Did you mean "filters"/, 'a topic that is nearly called so');
 is($w->run()->{code}, 2, 'no command');
 my $r = $w->run('lod');

@@ -71,11 +71,13 @@ is(shown('latest'),                                4, 'loaded last');
 is(shown('latest:tag=new'),                        3, 'of those that a filter selects');
 is(shown('latest:n8-2'),                           2, 'or a word');
 is(shown('latest:application=lulesh AND run_id<2'), 1, 'or both');
+is(shown('lulesh@3E01c40'),                          3, 'of an application and what a commit begins with');
 like($w->ok_run('report', 'report', 'latest:n8-2')->{out}, qr/^run 2: /, 'in reports');
 like($w->ok_run('explain', 'explain', 'latest')->{out}, qr/^explain: run 4$/m, 'in explanations');
 is($w->ok_run('export', 'export', 'latest:n8-2', '-f', 'csv')->{out}, $w->ok_run('export', 'export', 2, '-f', 'csv')->{out}, 'in exports');
 is($w->run('trace', 'latest', 'waits')->{code}, 13, 'of traces, too: this one is none');
-for my $case ([13, 'latest:nobody'], [2, 'latest:colour=red'], [2, 'latests'], [13, 'latest:tag=nobody'])
+for my $case ([13, 'latest:nobody'], [2, 'latest:colour=red'], [2, 'latests'], [13, 'latest:tag=nobody'],
+	[13, 'lulesh@zzz'], [13, 'nobody@3e01c40'], [2, '@3e01c40'], [2, 'lulesh@'])
 {
 	$r = $w->run('report', $case->[1]);
 	is($r->{code}, $case->[0], $case->[1]) or diag($r->{err});

@@ -38,7 +38,7 @@ for my $type (['svg', qr/^<\?xml.*<\/svg>\s*\z/s], ['png', qr/^\x89PNG/], ['pdf'
 $w->ok_run('the latest run', 'render', 'flame', '--run', 'latest', '-o', "$out/latest.svg");
 $w->ok_run('by its number', 'render', 'flame', '--run', '3', '-o', "$out/third.svg");
 is(picture('latest.svg'), picture('third.svg'), 'is the same picture');
-$w->ok_run('the latest ones of filters', 'render', 'flame-diff', '--run', 'latest:commit_id=3e01c40b3281', '--vs', 'latest:n_ranks=8',
+$w->ok_run('the latest ones of filters', 'render', 'flame-diff', '--run', 'lulesh@3e01c40', '--vs', 'latest:n_ranks=8',
 	'-o', "$out/latest.sql");
 like(picture('latest.sql'), qr/profile\(1\).*profile\(2\)/s, 'are two runs, also where SQL is written');
 is($w->run('render', 'flame', '--run', 'latest:nothing', '-o', "$out/none.svg")->{code}, 13, 'a filter that selects none');

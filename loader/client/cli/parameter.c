@@ -118,6 +118,14 @@ ph_latest_filter(const char *word)
 	return word[length] == ':' ? word + length + 1 : NULL;
 }
 
+bool
+ph_word_names_run(const char *word)
+{
+	const char *at = strrchr(word, '@');
+
+	return ph_latest_filter(word) != NULL || (at != NULL && at != word && at[1] != '\0');
+}
+
 static bool
 is_run(const char *text)
 {
@@ -271,7 +279,7 @@ fits_type(const PhParameter *parameter, const char *text)
 		case PH_PARAMETER_NUMBER:
 			return is_number(parameter, text);
 		case PH_PARAMETER_RUN:
-			return is_run(text) || (parameter->names_latest && ph_latest_filter(text) != NULL);
+			return is_run(text) || (parameter->may_be_named && ph_word_names_run(text));
 		case PH_PARAMETER_INTEGERS:
 			return is_integers(text);
 		case PH_PARAMETER_DURATION:

@@ -66,7 +66,7 @@ typedef struct PhParameter
 	PhParameterType type;
 	bool repeats;	   /* may be given several times; the environment twin gives one value */
 	bool required;	   /* of requests */
-	bool names_latest; /* of runs: latest and latest:FILTER, too (runs/named_run.h) */
+	bool may_be_named; /* of runs: what ph_word_names_run takes, too (runs/named_run.h) */
 	bool is_local;	   /* names files, the database or the output: not for requests */
 	PhWeb web;
 	const char *label;			/* of that control; NULL: the name */
@@ -108,6 +108,9 @@ bool ph_parameter_check(const PhParameter *parameter, const char *origin, const 
  * word alone. NULL: another word. */
 #define PH_LATEST "latest"
 const char *ph_latest_filter(const char *word);
+
+/* Does it name a run otherwise than by its number: latest, latest:FILTER or APPLICATION@COMMIT? */
+bool ph_word_names_run(const char *word);
 
 /* Word for yes: true, 1 or "". */
 bool ph_word_is_true(const char *text);

@@ -12,6 +12,7 @@
 #include "queries.h"
 #include "runs/filters.h"
 #include "system/log.h"
+#include "system/memory.h"
 
 const char *const ph_named_runs[] = {PH_LATEST, NULL};
 
@@ -24,32 +25,56 @@ ph_names_run(const char *word)
 	bool ok;
 
 	if (filter == NULL)
-		return ph_cli_parse_run(word, &number);
+		return ph_word_names_run(word) || ph_cli_parse_run(word, &number);
 	ok = filter[0] == '\0' || ph_filter_of_word(filter, &checked) == PH_EXIT_OK;
 	free(checked);
 	return ok;
+}
+
+/* The run that was loaded last: that query finds of these runs, which are told in a message. */
+static PhExit
+find_last(PhConnection *connection, const char *query, const PhParam *params, int n_params,
+		  const char *which, int64_t *out)
+{
+	PhResult *rows = ph_pq_query(connection, query, params, n_params);
+	PhExit code = PH_EXIT_OK;
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "the latest run");
+	if (ph_result_count(rows) == 1)
+		*out = ph_result_int(rows, 0, 0);
+	else
+	{
+		ph_log_error("there is no run%s", which);
+		ph_log_hint(which[0] == '\0' ? "perfhouse load FOLDER loads some."
+									 : "perfhouse runs lists them.");
+		code = PH_EXIT_NOT_FOUND;
+	}
+	ph_result_free(rows);
+	return code;
 }
 
 static PhExit
 find_latest(PhConnection *connection, const char *filter, int64_t *out)
 {
 	PhParam param = ph_param_text(filter);
-	PhResult *rows = ph_pq_query(connection, ph_sql_runs_latest, &param, 1);
-	PhExit code = PH_EXIT_OK;
 
-	if (rows == NULL)
-		return ph_pq_log_error(connection, PH_LATEST);
-	if (ph_result_count(rows) == 1)
-		*out = ph_result_int(rows, 0, 0);
-	else
-	{
-		ph_log_error(filter == NULL ? "there is no run"
-									: "there is no run that the filter selects");
-		ph_log_hint(filter == NULL ? "perfhouse load FOLDER loads some."
-								   : "perfhouse runs lists them.");
-		code = PH_EXIT_NOT_FOUND;
-	}
-	ph_result_free(rows);
+	return find_last(connection, ph_sql_runs_latest, &param, 1,
+					 filter == NULL ? "" : " that the filter selects", out);
+}
+
+/* APPLICATION@COMMIT: applications may have an @, hashes have none. */
+static PhExit
+find_of_commit(PhConnection *connection, const char *word, int64_t *out)
+{
+	const char *commit = strrchr(word, '@') + 1;
+	char *application = ph_format("%.*s", (int) (commit - 1 - word), word);
+	PhParam params[2] = {ph_param_text(application), ph_param_text(commit)};
+	char *which = ph_format(" of %s at commit %s", application, commit);
+	PhExit code = find_last(connection, ph_sql_runs_latest_of_commit, params, 2, which, out);
+
+	free(which);
+	free(application);
 	return code;
 }
 
@@ -60,6 +85,8 @@ ph_find_named_run(PhConnection *connection, const char *word, int64_t *out)
 	char *checked = NULL;
 	PhExit code = PH_EXIT_OK;
 
+	if (filter == NULL && ph_word_names_run(word))
+		return find_of_commit(connection, word, out);
 	if (filter == NULL)
 		return ph_cli_parse_run(word, out) ? PH_EXIT_OK : PH_EXIT_USAGE;
 	if (filter[0] != '\0')

@@ -1,5 +1,5 @@
 /*
- * named_run.h - the run that an argument names: by its number, or as the latest one.
+ * named_run.h - the run that an argument names: by its number, as the latest one, or by its commit.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,11 +12,13 @@
 /* Choices of an argument that names one run: the words beside its number. */
 extern const char *const ph_named_runs[];
 
-/* latest, latest:FILTER, or a run's number. False and an error message otherwise. */
+/* latest, latest:FILTER, APPLICATION@COMMIT, or a run's number. False and an error message
+ * otherwise. */
 bool ph_names_run(const char *word);
 
-/* The number of such a run. latest: the one that was loaded last, of those for which the filter
- * holds; PH_EXIT_NOT_FOUND, logged, where there is none. */
+/* The number of such a run: the one that was loaded last, of those for which the filter holds, or
+ * of the application and commit (its hash, or how it begins). PH_EXIT_NOT_FOUND, logged, where
+ * there is none. */
 PhExit ph_find_named_run(PhConnection *connection, const char *word, int64_t *out);
 
 /* Opens the warehouse and finds the run that the first argument names. */

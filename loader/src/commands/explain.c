@@ -89,7 +89,7 @@ explain_run(PhConnection *connection, const PhArguments *arguments)
 	int64_t run_id;
 	PhExit code;
 
-	if (!ph_is_run_number(run) && ph_latest_filter(run) == NULL)
+	if (!ph_is_run_number(run) && !ph_word_names_run(run))
 		return ph_cli_usage_error(arguments,
 								  "%s: explain takes a run, or two commits or lists of runs", run);
 	code = ph_find_named_run(connection, run, &run_id);

@@ -27,7 +27,7 @@ name_latest(PhParameter *parameters)
 {
 	for (PhParameter *p = parameters; p->name != NULL; p++)
 	{
-		p->names_latest = p->type == PH_PARAMETER_RUN;
+		p->may_be_named = p->type == PH_PARAMETER_RUN;
 		if (strcmp(p->name, "run") == 0)
 			p->help = "run to draw: its number, latest (loaded last) or latest:FILTER";
 	}
