@@ -37,6 +37,11 @@ SELECT 'identity of fewer than 64 bits', format('%s.%s', c.oid::regclass, a.attn
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind = 'r' AND a.attidentity <> '' AND a.atttypid <> 'int8'::regtype
 UNION ALL
+-- a node that joins gets copies by logical replication
+SELECT 'rows have no identity', c.oid::regclass::text FROM pg_class c
+WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND c.relreplident <> 'f'
+    AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND (i.indisprimary OR i.indisreplident))
+UNION ALL
 -- each node aggregates its rows, one combines
 SELECT 'aggregate of stored bytes cannot be combined', p.oid::regprocedure::text FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid
 WHERE p.pronamespace IN ('perfhouse'::regnamespace, 'perfhouse_internal'::regnamespace)
@@ -72,6 +77,7 @@ BEGIN;
 CREATE TABLE perfhouse.spoilt (run_id int8, part_id int4 GENERATED ALWAYS AS IDENTITY, metric_id int4 REFERENCES perfhouse.metric,
     whole int8 UNIQUE, PRIMARY KEY (run_id, part_id));
 CREATE UNLOGGED TABLE perfhouse.spoilt_type (run_id int4, PRIMARY KEY (run_id));
+CREATE TABLE perfhouse.spoilt_row (whole int8 UNIQUE);
 CREATE TABLE perfhouse.spoilt_key (part_id int8 PRIMARY KEY, run_id int8);
 CREATE FUNCTION perfhouse.spoil() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN NEW; END $$;
 CREATE TRIGGER spoil BEFORE INSERT ON perfhouse.spoilt FOR EACH ROW EXECUTE FUNCTION perfhouse.spoil();
