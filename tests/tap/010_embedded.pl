@@ -218,6 +218,28 @@ SKIP:
 	unlink "$target.home";
 }
 
+# ---- as root: files of the server's user, who must not be given others by links
+SKIP:
+{
+	skip 'not root', 8 if $> != 0;
+	my $own = "$w->{home}/own";
+	my $log = (readlink("$home/cluster") // "$home/cluster") . '/server.log';
+	write_text($own, "root's\n");
+	local $ENV{PERFHOUSE_HOME} = $home;
+	$w->ok_run('down before', 'down');
+	for my $way (qw(symlink link))
+	{
+		unlink $log;
+		$way eq 'symlink' ? symlink($own, $log) : link($own, $log) or die "$log: $!";
+		my $result = $w->run('up');
+		isnt($result->{code}, 0, "a server's log that is a $way elsewhere");
+		like($result->{err}, qr/server\.log is (a symbolic link|not a plain file)/, 'is not written');
+		is(join(' ', (stat $own)[4], -s $own), '0 7', 'nor given away');
+	}
+	unlink $log;
+	$w->ok_run('up without it', 'up');
+}
+
 # ---- a home that may not be written
 SKIP:
 {

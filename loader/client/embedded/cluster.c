@@ -40,26 +40,46 @@ cannot(const char *what, const char *path)
 	return ph_exit_from_errno(error);
 }
 
-/* A folder of the server's user that nobody else may enter (root may). */
+static PhExit
+not_a_folder_of(const PhEmbedded *embedded, const char *path)
+{
+	ph_log_error("%s exists but is not a folder of %s", path, embedded->user.name);
+	ph_log_hint("Remove it, or set PERFHOUSE_HOME to another folder.");
+	return PH_EXIT_SERVER;
+}
+
+static PhExit
+give_folder(const PhEmbedded *embedded, int folder, const char *path)
+{
+	struct stat info;
+	if (fstat(folder, &info) != 0)
+		return cannot("cannot be looked at", path);
+	if (info.st_uid != embedded->user.uid && info.st_uid != geteuid())
+		return not_a_folder_of(embedded, path);
+	if (embedded->user.switches && fchown(folder, embedded->user.uid, embedded->user.gid) != 0)
+		return cannot("cannot be given to the server's user", path);
+	if (fchmod(folder, 0700) != 0)
+		return cannot("cannot be made private", path);
+	return PH_EXIT_OK;
+}
+
+/*
+ * A folder of the server's user that nobody else may enter (root may). It is opened once, so that
+ * nobody puts another one in its place between the look and the gift.
+ */
 static PhExit
 make_private_folder(const PhEmbedded *embedded, const char *path)
 {
 	if (mkdir(path, 0700) != 0 && errno != EEXIST)
 		return cannot("cannot be created", path);
-	struct stat info;
-	if (lstat(path, &info) != 0)
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return not_a_folder_of(embedded, path);
+	if (folder < 0)
 		return cannot("cannot be looked at", path);
-	if (!S_ISDIR(info.st_mode) || (info.st_uid != embedded->user.uid && info.st_uid != geteuid()))
-	{
-		ph_log_error("%s exists but is not a folder of %s", path, embedded->user.name);
-		ph_log_hint("Remove it, or set PERFHOUSE_HOME to another folder.");
-		return PH_EXIT_SERVER;
-	}
-	if (embedded->user.switches && chown(path, embedded->user.uid, embedded->user.gid) != 0)
-		return cannot("cannot be given to the server's user", path);
-	if (chmod(path, 0700) != 0)
-		return cannot("cannot be made private", path);
-	return PH_EXIT_OK;
+	PhExit code = give_folder(embedded, folder, path);
+	close(folder);
+	return code;
 }
 
 /* FNV-1a: a short stable name for a path; not for security, the folder's owner is checked. */
@@ -182,6 +202,17 @@ run_initdb(const PhEmbedded *embedded, const char *data)
 	return full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
 }
 
+/* In a folder of the server's user, who must not have root write elsewhere. */
+static bool
+append_line(const char *path, const char *line)
+{
+	int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	bool ok = write(file, line, strlen(line)) == (ssize_t) strlen(line);
+	return close(file) == 0 && ok;
+}
+
 static PhExit
 make_data(const PhEmbedded *embedded)
 {
@@ -190,13 +221,8 @@ make_data(const PhEmbedded *embedded)
 	ph_path_remove_folder(fresh);
 	PhExit code = run_initdb(embedded, fresh);
 	char *settings = ph_format("%s/postgresql.conf", fresh);
-	if (code == PH_EXIT_OK)
-	{
-		FILE *stream = fopen(settings, "a");
-		if (stream == NULL || fputs("include_if_exists = 'perfhouse.conf'\n", stream) < 0 ||
-			fclose(stream) != 0)
-			code = cannot("cannot be written", settings);
-	}
+	if (code == PH_EXIT_OK && !append_line(settings, "include_if_exists = 'perfhouse.conf'\n"))
+		code = cannot("cannot be written", settings);
 	if (code == PH_EXIT_OK && rename(fresh, embedded->data) != 0)
 		code = cannot("cannot be renamed", fresh);
 	if (code != PH_EXIT_OK)
@@ -512,7 +538,7 @@ ph_cluster_configure(PhEmbedded *embedded)
 	if (code == PH_EXIT_OK && !ph_path_write_text(path, text, 0644))
 		code = cannot("cannot be written", path);
 	if (code == PH_EXIT_OK && embedded->user.switches &&
-		chown(path, embedded->user.uid, embedded->user.gid) != 0)
+		lchown(path, embedded->user.uid, embedded->user.gid) != 0)
 		code = cannot("cannot be given to the server's user", path);
 	free(path);
 	free(text);

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "system/log.h"
 #include "system/memory.h"
 
 bool
@@ -73,20 +74,45 @@ wait_for(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/*
+ * A log for a process of another user, in a folder of theirs: that user may open it again under its
+ * own name. So it must not be another file that they have linked there, which would become theirs.
+ */
+static bool
+give_log_away(const PhServerUser *user, const char *log, int output)
+{
+	struct stat info;
+	if (fstat(output, &info) != 0)
+		return false;
+	if (S_ISREG(info.st_mode) && info.st_nlink == 1)
+		return fchown(output, user->uid, user->gid) == 0;
+	ph_log_error("%s is not a plain file with one name", log);
+	return false;
+}
+
+/* -1: it cannot be opened. */
+static int
+open_log(const PhServerUser *user, const char *log)
+{
+	bool switches = log != NULL && user != NULL && user->switches;
+	int flags =
+		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (switches ? O_NOFOLLOW | O_NONBLOCK : 0);
+	int output = open(log != NULL ? log : "/dev/null", flags, 0600);
+	if (output < 0 && switches && errno == ELOOP)
+		ph_log_error("%s is a symbolic link", log);
+	if (output < 0 || !switches || give_log_away(user, log, output))
+		return output;
+	close(output);
+	return -1;
+}
+
 /* -1: not started. */
 static pid_t
 start_logged(const PhServerUser *user, const char *log, const char *const *argv, bool detached)
 {
-	int output =
-		open(log != NULL ? log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int output = open_log(user, log);
 	if (output < 0)
 		return -1;
-	/* the child may open its log again under its own name */
-	if (log != NULL && user != NULL && user->switches && fchown(output, user->uid, user->gid) != 0)
-	{
-		close(output);
-		return -1;
-	}
 	pid_t child = fork();
 	if (child == 0)
 	{
