@@ -553,4 +553,21 @@ is($w->sql(<<~"SQL"), q{}, 'kernels, and how busy devices are, in windows around
 	WHERE early < late AND (n, total, busy) IS DISTINCT FROM (expected, sum, sum)
 	SQL
 
+# ---- half of the other ranks' devices compute nothing: the slow one is not compared with their median
+mkdir "$w->{home}/idle";
+for my $rank (0 .. 3)
+{
+	my ($cat, $name, $us) = $rank < 2 ? ('gpu_memcpy', 'Memcpy HtoD', 5) : ('kernel', 'work', 3 * $rank);
+	my @slices = map { my $i = $_; (
+			{ph => 'X', cat => 'cuda_runtime', name => 'cudaLaunchKernel', ts => 20 * $i, dur => 1, pid => 1, tid => 1, args => {correlation => $i}},
+			{ph => 'X', cat => $cat, name => $name, ts => 20 * $i + 2, dur => $us, pid => 0, tid => 7,
+				args => {device => 0, context => 1, stream => 7, correlation => $i, bytes => 64}}) } 1 .. 50;
+	open my $out, '>', "$w->{home}/idle/rank-$rank.pt.trace.json" or die;
+	print $out encode_json({schemaVersion => 1, distributedInfo => {rank => $rank, world_size => 4}, traceEvents => \@slices});
+	close $out;
+}
+my $idle = decode_json($w->ok_run('idle devices', 'load', '--json', '--one-run', "$w->{home}/idle")->{out})->{run_id};
+is($w->sql("SELECT string_agg(rank || ' ' || compute, ', ' ORDER BY rank) FROM perfhouse.gpu_activity($idle)"), '0 0, 1 0, 2 300000, 3 450000', 'of four ranks');
+like($w->ok_run('explain them', 'explain', $idle)->{out}, qr/devices compute for/, 'are explained');
+
 done_testing();

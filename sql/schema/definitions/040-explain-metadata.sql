@@ -115,7 +115,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         ORDER BY p.best_total, min(p.key) LIMIT 1)
     SELECT 'changed', format('Runs with %s take %s (%s runs), those with %s, as this one, %s (%s runs, +%s %%); runs of one kind vary '
             'by %s %%. What goes with the time need not be its cause.%s', t.best_text, perfhouse.readable(t.best_total, u.unit), t.n_best,
-            t.text, perfhouse.readable(t.total, u.unit), t.n_runs, to_char(100 * (t.total / t.best_total - 1), 'FM999990.0'),
+            t.text, perfhouse.readable(t.total, u.unit), t.n_runs, to_char(100 * (t.total / t.best_total - 1), 'FM999999999990.0'),
             CASE WHEN t.spread < 0.001 THEN 'less than 0.1' ELSE to_char(100 * t.spread, 'FM999990.0') END,
             CASE WHEN k.is_key THEN '' ELSE ' As an experiment key (perfhouse application set) it would not count as noise.' END),
         CASE WHEN least(t.n_runs, t.n_best) >= 5 THEN 'medium' ELSE 'low' END, NULL, NULL, NULL, NULL,

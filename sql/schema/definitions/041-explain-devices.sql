@@ -74,7 +74,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         SELECT l.rank, l.compute, l.wall, l.devices, o.median, o.ranks
         FROM last l, LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY r.compute) AS median, array_agg(r.rank) AS ranks
             FROM ranks r WHERE r.rank <> l.rank) o
-        WHERE l.compute >= 1.1 * o.median AND l.compute - o.median >= 0.03 * l.wall)
+        WHERE o.median > 0 AND l.compute >= 1.1 * o.median AND l.compute - o.median >= 0.03 * l.wall)
     SELECT 'devices', perfhouse_internal.slow_device_text(s.rank, s.compute, s.median, k.slower, k.more, a.slower, b.slower,
             s.devices, s.ranks),
         'medium', NULL, NULL, NULL, 'rank ' || s.rank, (s.compute - s.median) / s.wall, (s.compute - s.median) / 1e9,

@@ -8,14 +8,14 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.values_but_size(text[], text[], text[]) IS
     'Values of experiment keys without those that change with the size of a job, and without other sizes.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.problem_size(keys text[], "values" text[], sizes text[]) RETURNS float8
+CREATE OR REPLACE FUNCTION perfhouse_internal.log_problem_size(keys text[], "values" text[], sizes text[]) RETURNS float8
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT exp(sum(ln(perfhouse_internal.number_above_0(k.value)))) FROM unnest($1, $2) k (key, value)
+    SELECT sum(ln(perfhouse_internal.number_above_0(k.value))) FROM unnest($1, $2) k (key, value)
     WHERE regexp_replace(k.key, '^meta\.', '') = ANY ($3)
     HAVING bool_and(k.value IS NULL OR perfhouse_internal.number_above_0(k.value) IS NOT NULL)
 $$;
-COMMENT ON FUNCTION perfhouse_internal.problem_size(text[], text[], text[]) IS
-    'The product of the experiment keys that tell the size of a problem; null where one is no number above 0.';
+COMMENT ON FUNCTION perfhouse_internal.log_problem_size(text[], text[], text[]) IS
+    'The logarithm of the product of the experiment keys that tell the size of a problem; null where one is no number above 0.';
 
 -- Runs of one scaling study are loaded together, and an application may have a million: the nearest are looked at.
 CREATE OR REPLACE FUNCTION perfhouse_internal.runs_of_other_sizes(run bigint) RETURNS TABLE (run_id bigint, n_ranks int)
@@ -44,8 +44,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
                 perfhouse_internal.values_but_size(o.keys, o."values", o.sizes)
             AND (perfhouse_internal.values_but_size(x.keys, x."values") IS NOT DISTINCT FROM
                 perfhouse_internal.values_but_size(o.keys, o."values")
-            OR o.may_grow AND abs(ln(perfhouse_internal.problem_size(x.keys, x."values", o.sizes) * o.n_ranks
-                / (perfhouse_internal.problem_size(o.keys, o."values", o.sizes) * n.n_ranks))) < 0.02)),
+            OR o.may_grow AND abs(perfhouse_internal.log_problem_size(x.keys, x."values", o.sizes) - ln(n.n_ranks::float8)
+                - perfhouse_internal.log_problem_size(o.keys, o."values", o.sizes) + ln(o.n_ranks::float8)) < 0.02)),
     study AS (SELECT s.has_grown FROM studied s GROUP BY 1 ORDER BY count(DISTINCT s.n_ranks) DESC, 1 LIMIT 1),
     alike AS (
         SELECT s.run_id, s.n_ranks, row_number() OVER (PARTITION BY s.n_ranks ORDER BY s.is_of_other_commit, s.distance, s.run_id) AS nth
@@ -133,7 +133,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         WHERE sign(q.change) = sign(j.value - j.expected) AND abs(q.change) >= 0.1 * abs(j.value - j.expected))
     SELECT 'scaling', format('%s ranks are out of line: %s, where %s and %s ranks let expect %s (%s %%); other numbers of ranks '
             'are within %s %% of their neighbours.%s', j.n_ranks, perfhouse.readable(j.value, u.unit), j.smaller, j.larger,
-            perfhouse.readable(j.expected, u.unit), to_char(100 * j.deviation, 'FMSG990.0'), ceil(100 * (exp(j.spread) - 1)),
+            perfhouse.readable(j.expected, u.unit), to_char(100 * j.deviation, 'FMSG999999990.0'), ceil(100 * (exp(j.spread) - 1)),
             coalesce(' Of that: ' || (SELECT string_agg(format('%s in %s', perfhouse.readable(p.change, u.unit), p.path),
                 ', ' ORDER BY p.nth) FROM parts p WHERE p.nth <= 3) || '.', '')),
         CASE WHEN j.n_least >= 3 THEN 'medium' ELSE 'low' END, NULL, NULL, (SELECT p.path FROM parts p WHERE p.nth = 1), NULL,

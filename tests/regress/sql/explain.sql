@@ -50,6 +50,15 @@ SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_run(999999)'), ('SELEC
 -- beside other numbers of ranks: tests/tap/049_case_studies.pl loads them
 SELECT count(*) FROM scaling_deviation(NULL), LATERAL (SELECT count(*) FROM scaling_deviation(999999)) n;
 SELECT count(*) FROM metadata_effects(NULL), LATERAL (SELECT count(*) FROM metadata_effects(999999)) n;
+-- a run that takes twenty times what is expected of its number of ranks, with sizes whose product no double holds
+BEGIN;
+INSERT INTO run (run_id, fingerprint, state, application, format, n_ranks, n_units, n_columns, n_nodes, metrics, metric_ids, total, meta)
+	SELECT 800000 + n, 'far ' || n, 'ready', 'far', 'test', 1 << n, 1 << n, 1 << n, 1, ARRAY[m.name], ARRAY[m.metric_id],
+		64.0 / (1 << n) * CASE n WHEN 3 THEN 20 ELSE 1 END, jsonb_build_object('problem', '1e99', 'problem_size', '1e99', 'nx', '1e99', 'ny', (1 << n) || 'e97')
+	FROM generate_series(0, 6) n, (SELECT * FROM metric WHERE name = 'time' ORDER BY metric_id LIMIT 1) m;
+INSERT INTO application (application, keys, size_keys) VALUES ('far', '{n_ranks,problem,problem_size,nx,ny}', '{problem,problem_size,nx,ny}');
+SELECT sentence FROM perfhouse_internal.explain_sizes(800003);
+ROLLBACK;
 SELECT v, u, readable(v, u) FROM unnest('{0,0.000285,-6.1541,98765.4,30000000,12345,0.5,1,NULL,NaN,Infinity}'::float8[],
 	'{s,s,s,s,bytes,"",sheep,NULL,s,s,s}'::text[]) x (v, u);
 -- what would help, in words
