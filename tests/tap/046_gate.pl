@@ -99,6 +99,12 @@ is($r->{code}, 13, 'a file below the folder cannot be read');
 like($r->{err}, qr{gone/5\.json: cannot be read}, 'and is named');
 unlink "$w->{home}/gone/5.json";
 is(gate('gone')->{code}, 0, 'without it the verdict is that of the others');
+$w->write_file("gone/$_", "not a profile\n") for 'a.txt', 'b.log', 'c.log';
+$r = gate('gone');
+is($r->{code}, 0, 'what is of no known format is no run');
+like($r->{err}, qr{warning: \S+/gone/a\.txt and 2 more are left out: of no known format}, 'and is told');
+unlink glob("$w->{home}/gone/*.log");
+like(gate('gone')->{err}, qr{warning: \S+/gone/a\.txt is left out: of no known format}, 'also one');
 
 # ---- event traces: their profile is made of the events, as the loader does
 my $root      = abs_path("$FindBin::Bin/../..");

@@ -130,6 +130,12 @@ $w->write_file('spool/part.cali', substr(Perfhouse::slurp("$Perfhouse::data/lule
 comes("$base.err", qr{part\.cali: not whole yet}, 'a file that is cut off waits');
 deliver("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali", 'part.cali');
 comes("$base.out", qr{part\.cali: run \d+}, 'and is loaded when it is whole');
+$w->sql(q{CREATE FUNCTION public.deadlock() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION USING ERRCODE = 'deadlock_detected', MESSAGE = 'in each other''s way'; END$f$;}
+	. q{ CREATE TRIGGER deadlock BEFORE INSERT ON perfhouse.run FOR EACH ROW EXECUTE FUNCTION public.deadlock()});
+deliver("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-2.cali", 'locked.cali');
+comes("$base.err", qr/the database ended a load for another's sake; trying again in 1 s/, 'a deadlock is told');
+$w->sql('DROP TRIGGER deadlock ON perfhouse.run');
+comes("$base.out", qr{locked\.cali: run \d+}, 'and the load comes again');
 kill 'TERM', $pid;
 is($w->finish($pid, $base)->{code}, 0, 'nothing has failed');
 is($w->sql(q{SELECT count(*) FROM perfhouse.load_log WHERE source LIKE '%/part.cali' AND outcome = 'failed'}), 0, 'also in the log of loads');

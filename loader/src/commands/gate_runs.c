@@ -177,6 +177,29 @@ read_pages(PhEnv *env, const glob_t *profiles, const PhMeta *set, const PhGateRu
 
 /* ---- what a path has */
 
+/* What is left out may be the slow run, or one that failed: each kind is told once. */
+static void
+warn_of_unread(const PhUnreadList *unread)
+{
+	for (PhUnreadKind kind = 0; kind < PH_UNREAD_PASSED_OVER; kind++)
+	{
+		const PhUnread *first = NULL;
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < unread->n; i++)
+		{
+			if (unread->items[i].kind != kind)
+				continue;
+			first = first == NULL ? &unread->items[i] : first;
+			n++;
+		}
+		if (n == 1)
+			ph_log_warning("%s is left out: %s", first->path, first->reason);
+		else if (n > 1)
+			ph_log_warning("%s and %zu more are left out: %s", first->path, n - 1, first->reason);
+	}
+}
+
 static PhStatus
 read_files(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *without,
 		   PhGateRuns *runs)
@@ -191,6 +214,8 @@ read_files(PhEnv *env, const char *path, const PhMeta *set, const PhGateRuns *wi
 	status = ph_source_expand(&arena, path, NULL, &experiments, &n, &unread);
 	if (status == PH_OK) /* the slow run may be in the file that is left out */
 		status = ph_unread_check(env, &unread);
+	if (status == PH_OK)
+		warn_of_unread(&unread);
 	for (size_t i = 0; i < n && status == PH_OK; i++)
 		status = read_experiment(env, &experiments[i], set, without, runs);
 	ph_arena_drop(&arena);

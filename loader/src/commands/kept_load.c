@@ -130,7 +130,7 @@ any_waits(const PhLoad *load, const char *named)
 bool
 ph_kept_load_is_due(const PhLoad *load, PhExit code)
 {
-	bool is_due = ph_load_lost_database(load) || ph_outbox_should_wait(code);
+	bool is_due = ph_load_lost_database(load) != NULL || ph_outbox_should_wait(code);
 
 	for (size_t i = 0; i < load->n_jobs && !is_due && ph_interrupted(); i++)
 		is_due = waits(&load->jobs[i]);

@@ -31,14 +31,14 @@ ph_load_is_away(const PhPqError *error)
 		   error->code == PH_EXIT_SERVER || strncmp(error->sqlstate, "40", 2) == 0;
 }
 
-bool
+const PhPqError *
 ph_load_lost_database(const PhLoad *load)
 {
 	for (size_t i = 0; i < load->n_jobs; i++)
 		if (load->jobs[i].outcome == PH_OUTCOME_FAILED &&
 			ph_load_is_away(&load->jobs[i].failure.db))
-			return true;
-	return false;
+			return &load->jobs[i].failure.db;
+	return NULL;
 }
 
 /* Name of a kind of events; several records may be of it. */

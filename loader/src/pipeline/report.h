@@ -25,8 +25,8 @@ typedef struct PhLoadSummary
  */
 bool ph_load_is_away(const PhPqError *error);
 
-/* Did it go away while these were loaded? */
-bool ph_load_lost_database(const PhLoad *load);
+/* Why it did not work while these were loaded; NULL: it did. */
+const PhPqError *ph_load_lost_database(const PhLoad *load);
 
 /* The exit code that one failed job stands for. */
 PhExit ph_load_exit_code(const PhLoadJob *job);

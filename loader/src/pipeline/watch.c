@@ -42,9 +42,18 @@ disconnect(Watcher *watcher)
 	*watcher->watch->connection = NULL;
 }
 
+static const char *
+why_to_wait(const PhPqError *error)
+{
+	if (error->code == PH_EXIT_DISK_FULL)
+		return "the database has no room";
+	return strncmp(error->sqlstate, "40", 2) == 0 ? "the database ended a load for another's sake"
+												  : "the database is away";
+}
+
 /* Twice as long every time. */
 static void
-pause_for_database(Watcher *watcher)
+pause_for_database(Watcher *watcher, const char *why)
 {
 	int64_t until;
 
@@ -53,7 +62,7 @@ pause_for_database(Watcher *watcher)
 		return;
 	watcher->pause_s = watcher->pause_s == 0 ? 1 : watcher->pause_s * 2;
 	watcher->pause_s = PH_MIN(LONGEST_PAUSE_S, watcher->pause_s);
-	ph_log_warning("the database is away; trying again in %u s", watcher->pause_s);
+	ph_log_warning("%s; trying again in %u s", why, watcher->pause_s);
 	until = ph_now_ns() + watcher->pause_s * INT64_C(1000000000);
 	while (!ph_interrupted() && ph_now_ns() < until)
 		(void) poll(NULL, 0, 100);
@@ -322,7 +331,7 @@ decide(Watcher *watcher, PhLoad *load, PhConnection *db, bool *go)
 	}
 	if (!ph_load_is_away(&db->error))
 		return ph_pq_log_error(db, "load");
-	pause_for_database(watcher);
+	pause_for_database(watcher, why_to_wait(&db->error));
 	return PH_EXIT_OK;
 }
 
@@ -331,12 +340,13 @@ static PhExit
 load_round(Watcher *watcher, PhLoad *load)
 {
 	PhConnection *db;
+	const PhPqError *lost;
 	PhExit code = ensure_connection(watcher);
 	bool go;
 
 	if (code == PH_EXIT_UNREACHABLE || code == PH_EXIT_SERVER)
 	{
-		pause_for_database(watcher);
+		pause_for_database(watcher, "the database is away");
 		return PH_EXIT_OK;
 	}
 	if (code != PH_EXIT_OK)
@@ -348,8 +358,9 @@ load_round(Watcher *watcher, PhLoad *load)
 	ph_load_run(load);
 	settle_round(watcher, load);
 	ph_new_runs_add(&watcher->new_runs, load);
-	if (ph_load_lost_database(load))
-		pause_for_database(watcher);
+	lost = ph_load_lost_database(load);
+	if (lost != NULL)
+		pause_for_database(watcher, why_to_wait(lost));
 	else
 	{
 		watcher->pause_s = 0;

@@ -162,7 +162,7 @@ COMMENT ON COLUMN perfhouse.run_region_1.local_id IS 'number of it in the runs o
 COMMENT ON COLUMN perfhouse.run_region_1.module IS 'module that the run''s map gives the region';
 COMMENT ON COLUMN perfhouse.run_region_1.raw_file IS 'source file as the run''s files name it';
 COMMENT ON COLUMN perfhouse.run_region_1.line IS 'line in that file';
-COMMENT ON COLUMN perfhouse.run_region_1.paradigm IS 'MPI, OpenMP, ...; null: not said';
+COMMENT ON COLUMN perfhouse.run_region_1.paradigm IS 'mpi, openmp, user, ...; null: not said';
 
 -- perfhouse makes this one, before anything is applied
 DO $$ BEGIN
