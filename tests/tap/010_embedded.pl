@@ -159,6 +159,23 @@ for my $milliseconds (Perfhouse::some(2, 20, 60, 120, 200, 300, 450))
 	$odd->run('down');
 }
 
+# ---- a home that is moved while its server runs, and whose place another one takes
+{
+	my $one   = Perfhouse->empty;
+	my $other = Perfhouse->empty;
+	$one->sql('CREATE TABLE public.mine AS SELECT 1 AS one');
+	rename("$one->{home}/home", "$one->{home}/moved") or die $!;
+	$other->run('init');
+	$other->run('down');
+	rename("$other->{home}/home", "$one->{home}/home") or die $!;
+	is($one->run('up')->{code}, 0, 'another home is where it was');
+	my $ask = sub { return scalar(qx(PERFHOUSE_HOME=$one->{home}/$_[0] $Perfhouse::program psql -- -Atc "SELECT to_regclass('public.mine')" 2>&1)) };
+	like($ask->('moved'), qr/the home or its socket has moved.*^mine$/ms, 'a home that moved below its server has its own data');
+	like($ask->('home'), qr/^\n\z/m, 'and the other its own, though the end of the first server removed its socket');
+	is($ask->($_->[0]), $_->[1], 'both are reached as ever then') for ['moved', "mine\n"], ['home', "\n"];
+	system("PERFHOUSE_HOME=$one->{home}/moved $Perfhouse::program down > /dev/null");
+}
+
 # ---- a home whose name a shell would run
 {
 	my $hostile = Perfhouse->empty;

@@ -182,30 +182,50 @@ ph_embedded_log(const PhEmbedded *embedded)
 	return embedded->log;
 }
 
-/* Line k (from 1) of postmaster.pid: 5 is the folder of the socket. */
+/* The path in line k (from 1) of postmaster.pid; malloc'ed; NULL: there is none. */
 static char *
-running_socket(const PhEmbedded *embedded)
+noted_path(const PhEmbedded *embedded, int k)
 {
 	char *path = ph_format("%s/postmaster.pid", embedded->data);
 	char *text = ph_path_read_text(path);
 	free(path);
 	char *line = text;
-	for (int k = 1; line != NULL && k < 5; k++)
+	for (; line != NULL && k > 1; k--)
 	{
 		line = strchr(line, '\n');
 		line = line != NULL ? line + 1 : NULL;
 	}
-	char *socket = NULL;
+	char *noted = NULL;
 	if (line != NULL && line[0] == '/')
-		socket = ph_format("%.*s", (int) strcspn(line, "\n"), line);
+		noted = ph_format("%.*s", (int) strcspn(line, "\n"), line);
 	free(text);
-	return socket;
+	return noted;
+}
+
+/* Is the server that runs not to be found where it listens? It keeps the paths that it began with,
+ * of a home that was moved meanwhile, or whose socket was swept away. What is there may be
+ * another's. */
+static bool
+is_astray(const PhEmbedded *embedded)
+{
+	char *noted = noted_path(embedded, 2);
+	char *folder = noted_path(embedded, 5);
+	char *socket = ph_format("%s/.s.PGSQL.5432", folder != NULL ? folder : "");
+	struct stat before, data;
+	bool moved =
+		noted != NULL && stat(embedded->data, &data) == 0 &&
+		(stat(noted, &before) != 0 || before.st_dev != data.st_dev || before.st_ino != data.st_ino);
+	bool astray = moved || (folder != NULL && !ph_path_exists(socket));
+	free(socket);
+	free(folder);
+	free(noted);
+	return astray;
 }
 
 char *
 ph_embedded_socket_folder(const PhEmbedded *embedded)
 {
-	char *folder = running_socket(embedded);
+	char *folder = noted_path(embedded, 5);
 	return folder != NULL ? folder : ph_strdup(embedded->cluster);
 }
 
@@ -418,14 +438,34 @@ make_database(const PhEmbedded *embedded)
 	return code;
 }
 
+/* What it left where it listened is not where it looks for it. */
+static PhExit
+stop_astray(PhEmbedded *embedded)
+{
+	static const char *const left[] = {".s.PGSQL.5432", ".s.PGSQL.5432.lock"};
+	ph_log_info("the home or its socket has moved: starting its server again");
+	PhExit code = ph_embedded_stop(embedded, NULL);
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]) && code == PH_EXIT_OK; i++)
+	{
+		char *path = ph_format("%s/socket/%s", embedded->cluster, left[i]);
+		(void) unlink(path);
+		free(path);
+	}
+	return code;
+}
+
 static PhExit
 start_locked(PhEmbedded *embedded)
 {
 	/* another process may have made the cluster since we looked */
 	set_paths(embedded);
-	if (is_ready(embedded))
+	PhExit code = PH_EXIT_OK;
+	if (is_ready(embedded) && !is_astray(embedded))
 		return ph_cluster_refresh(embedded);
-	PhExit code = ph_cluster_choose_server(embedded);
+	if (is_ready(embedded))
+		code = stop_astray(embedded);
+	if (code == PH_EXIT_OK)
+		code = ph_cluster_choose_server(embedded);
 	if (code == PH_EXIT_OK)
 		code = ph_cluster_make(embedded);
 	if (code == PH_EXIT_OK)
@@ -466,7 +506,8 @@ PhExit
 ph_embedded_start(PhEmbedded *embedded)
 {
 	PhExit code = embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
-	if (code != PH_EXIT_OK || (is_ready(embedded) && ph_cluster_is_current(embedded)))
+	if (code != PH_EXIT_OK ||
+		(is_ready(embedded) && !is_astray(embedded) && ph_cluster_is_current(embedded)))
 		return code;
 	int lock = take_lock(embedded);
 	if (lock < 0)
