@@ -162,7 +162,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');
 $r = $w->run('runs', '--db', db('older'));
 is($r->{code}, 8, 'are noticed');
-like($r->{err}, qr/is of an older perfhouse: its tables are of version \d\d, this program needs 1\d\d/, 'are refused');
+like($r->{err}, qr/is of an older perfhouse: its tables are of version \d\d, this program needs \d{3}/, 'are refused');
 $r = $w->ok_run('init', 'init', '-v', '--db', db('older'));
 like($r->{err}, qr/applying 100-early-tables.*applying 010-views/s, 'applies the step before the definitions');
 is(ask('older', q{WITH gone AS (DELETE FROM perfhouse.regression WHERE application = 'decided' RETURNING *) SELECT string_agg(by_search || scope, ' ' ORDER BY run_id) FROM gone}),
