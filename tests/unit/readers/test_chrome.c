@@ -483,7 +483,7 @@ test_truncation(void **state)
 		{
 			PhEnv env;
 			PhRunInput run;
-			char *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+			char *copy = malloc(cut); /* its exact size, so that reading over shows */
 			PhStatus status;
 
 			ph_env_init_malloc(&env);

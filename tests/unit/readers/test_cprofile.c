@@ -287,7 +287,7 @@ check_bad(const char *bytes, size_t size, PhStatus expected, const char *message
 {
 	PhEnv env;
 	PhRunInput run;
-	uint8_t *copy = malloc(size + 1);
+	uint8_t *copy = malloc(size);
 	memcpy(copy, bytes, size);
 	ph_env_init_malloc(&env);
 	PhStatus status = read_bytes(&env, READ_CPROFILE, copy, size, &run);

@@ -220,11 +220,16 @@ write_log(Log *log, uint32_t minor, bool is_swapped, PhDarshanCompression compre
 	enter_module(log, minor < 20 ? 6 : minor < 41 ? 7 : 8, begin, 1);
 }
 
+/* Of a copy of its exact size, so that reading over shows. */
 static PhStatus
 read_log(PhEnv *env, const Log *log, PhRunInput *run)
 {
+	uint8_t *copy = malloc(log->size);
+	memcpy(copy, log->bytes, log->size);
 	ph_env_init_malloc(env);
-	return read_bytes(env, READ_DARSHAN, log->bytes, log->size, run);
+	PhStatus status = read_bytes(env, READ_DARSHAN, copy, log->size, run);
+	free(copy);
+	return status;
 }
 
 static void

@@ -313,7 +313,7 @@ test_cuts(void **state)
 			PhEnv env;
 			PhArena arena;
 			PhRecordList records;
-			char *part = malloc(cut + 1);
+			char *part = malloc(cut);
 			memcpy(part, text, cut);
 			ph_env_init_malloc(&env);
 			ph_arena_init(&arena, &env);

@@ -83,7 +83,7 @@ read_changed(const char *bytes, size_t size)
 {
 	PhEnv env;
 	PhRunInput run;
-	char *copy = malloc(size + 1);
+	char *copy = malloc(size);
 	memcpy(copy, bytes, size);
 	ph_env_init_malloc(&env);
 	if (read_bytes(&env, READ_NSIGHT, copy, size, &run) == PH_OK)

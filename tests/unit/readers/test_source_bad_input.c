@@ -231,7 +231,7 @@ test_truncation(void **state)
 			PhEnv env;
 			PhRunInput run;
 			ph_env_init_malloc(&env);
-			char *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+			char *copy = malloc(cut); /* its exact size, so that reading over shows */
 			memcpy(copy, text, cut);
 			PhStatus status = read_bytes(&env, files[i].reader, copy, cut, &run);
 			if (status == PH_OK && files[i].reader != READ_CALIPER_CALI)

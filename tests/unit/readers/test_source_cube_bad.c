@@ -226,7 +226,7 @@ test_truncation(void **state)
 		{
 			PhEnv env;
 			PhRunInput run;
-			uint8_t *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+			uint8_t *copy = malloc(cut); /* its exact size, so that reading over shows */
 			memcpy(copy, bytes, cut);
 			ph_env_init_malloc(&env);
 			bool complete = size - 1024 - cut < 512 && form.anchor_first; /* only padding is lost */

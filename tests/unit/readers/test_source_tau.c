@@ -623,7 +623,7 @@ test_truncation(void **state)
 	{
 		PhEnv env;
 		PhRunInput run;
-		char *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+		char *copy = malloc(cut); /* its exact size, so that reading over shows */
 		memcpy(copy, small, cut);
 		ph_env_init_malloc(&env);
 		PhStatus status = read_profile(&env, copy, cut, &run);

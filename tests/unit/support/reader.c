@@ -141,7 +141,7 @@ check_unproven_cuts(ReaderKind reader, const char *file,
 	{
 		PhEnv env;
 		PhRunInput run;
-		char *copy = malloc(cut + 1); /* its exact size, so that reading over shows */
+		char *copy = malloc(cut); /* its exact size, so that reading over shows */
 		ph_env_init_malloc(&env);
 		memcpy(copy, text, cut);
 		PhStatus status = read_bytes(&env, reader, copy, cut, &run);

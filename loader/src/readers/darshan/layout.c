@@ -452,14 +452,14 @@ bool
 ph_darshan_header(const uint8_t *bytes, size_t size, PhDarshanHeader *out)
 {
 	*out = (PhDarshanHeader){.minor = (uint32_t) (bytes[2] - '0') * 10 + (bytes[3] - '0'),
-							 .is_swapped = ph_darshan_u64(bytes + 8, false) != MAGIC,
-							 .compression = bytes[16]};
+							 .is_swapped = ph_darshan_u64(bytes + 8, false) != MAGIC};
 	bool is_old = out->minor < 41;
 	size_t names = is_old ? 24 : 32;
 	out->n_modules = is_old ? OLD_MODULES : PH_DARSHAN_MODULES;
 	out->size = names + 16 + 20 * (size_t) out->n_modules;
 	if (size < out->size)
 		return false;
+	out->compression = bytes[16];
 	out->partial = is_old ? ph_darshan_u32(bytes + 20, out->is_swapped)
 						  : ph_darshan_u64(bytes + 24, out->is_swapped);
 	out->names = region_at(bytes + names, out->is_swapped);
