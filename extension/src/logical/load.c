@@ -91,6 +91,8 @@ static void
 begin_timeline(Loading *loading, const PhLogicalEvents *events)
 {
 	PhLogicalModel *model = &loading->run->model;
+	if ((int64) model->n_timelines == loading->n_timelines)
+		ph_trace_refuse(loading->run->trace, "chunks of its logical steps end before they begin");
 	uint32 timeline = model->n_timelines++;
 	loading->timeline_of[events->location] = timeline;
 	loading->first_seq[timeline] = events->first_seq;

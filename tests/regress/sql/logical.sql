@@ -320,6 +320,8 @@ SELECT public.after_change(change, query) FROM unnest(ARRAY['SELECT count(*) FRO
 SELECT public.after_change('UPDATE perfhouse.phase_block SET packed = set_byte(packed, 9, get_byte(packed, 9) # 1) WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.phases(901)');
 SELECT public.after_change('UPDATE perfhouse.logical SET n_phases = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.logical_steps(901)');
 SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.trace_diff(901, 901)');
+SELECT public.after_change('INSERT INTO perfhouse.logical_chunk SELECT (jsonb_populate_record(c, ''{"location_id": 4, "last_location": 1}'')).* FROM perfhouse.logical_chunk c
+	WHERE run_id = 902', 'SELECT count(*) FROM perfhouse.step_clusters(902, 0)');
 
 SELECT check_name, ok, detail FROM perfhouse.check_run(902) WHERE check_name = 'logical time';
 CREATE FUNCTION public.finding_after(change text) RETURNS text LANGUAGE plpgsql AS $$
