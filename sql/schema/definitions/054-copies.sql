@@ -272,9 +272,12 @@ BEGIN
             WHERE (k.name, k.unit, k.kind, k.combine, k.is_signed) = (m.name, m.unit, m.kind, m.combine, m.is_signed)
                 AND k.numerator_id IS NOT DISTINCT FROM m.numerator_id AND k.denominator_id IS NOT DISTINCT FROM m.denominator_id;
             EXIT WHEN FOUND OR attempt = 2;
-            INSERT INTO perfhouse.metric (name, unit, kind, combine, is_signed, numerator_id, denominator_id, better)
-            VALUES (m.name, m.unit, m.kind, m.combine, m.is_signed, m.numerator_id, m.denominator_id, m.better)
-            ON CONFLICT DO NOTHING;
+            BEGIN
+                INSERT INTO perfhouse.metric (name, unit, kind, combine, is_signed, numerator_id, denominator_id, better)
+                VALUES (m.name, m.unit, m.kind, m.combine, m.is_signed, m.numerator_id, m.denominator_id, m.better);
+            EXCEPTION WHEN unique_violation THEN
+                NULL; -- another loader was faster
+            END;
         END LOOP;
         numbers := numbers || jsonb_build_object(m.metric_id::text, known);
     END LOOP;

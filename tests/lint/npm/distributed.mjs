@@ -233,6 +233,15 @@ function queriedInOuterJoin(statement, by)
 		.map(({rarg}) => rarg.RangeSubselect.alias?.aliasname);
 }
 
+// What ON CONFLICT does to a given row of a copy takes the right to UPDATE there, also where it does nothing.
+const ONLY_INSERTED = new Set(['region', 'callpath', 'metric', 'label_data', 'color_of', 'load_log', 'run_change']);
+function insertsWithoutRight(statement)
+{
+	return [...found(statement, ['InsertStmt'])]
+		.filter(one => one.onConflictClause && one.selectStmt?.SelectStmt.valuesLists)
+		.map(one => one.relation.relname).filter(name => ONLY_INSERTED.has(name));
+}
+
 // Of a table that every node has a copy of, all rows are locked at once. Shared, that is no use to who changes it later:
 // two of them wait for each other. FOR UPDATE, which waits for both, is the order that nodes change copies in.
 function sharesCopies(statement, by)
@@ -264,6 +273,7 @@ const RULES = {
 	'correlated subquery beside copies': correlatedBesideCopies,
 	'names behind WITH of a UNION': namedBehindWith,
 	'query of a function in an outer join': queriedInOuterJoin,
+	'ON CONFLICT of VALUES where loaders may INSERT only': insertsWithoutRight,
 	'row of a copy shared': sharesCopies,
 	'SET STORAGE of a table that exists': setsStorage,
 };
@@ -378,6 +388,7 @@ const BAD = {
 		UNION ALL SELECT run_id FROM perfhouse.run) SELECT a FROM r`,
 	'query of a function in an outer join': `SELECT FROM perfhouse.trace t
 		LEFT JOIN LATERAL (SELECT p.* FROM perfhouse.phase_waits(t.run_id) p) w ON true`,
+	'ON CONFLICT of VALUES where loaders may INSERT only': 'INSERT INTO perfhouse.metric (name) VALUES ($1) ON CONFLICT DO NOTHING',
 	'row of a copy shared': 'SELECT FROM perfhouse.run WHERE run_id = $1 FOR KEY SHARE',
 	'SET STORAGE of a table that exists': 'ALTER TABLE perfhouse.location ALTER COLUMN name SET STORAGE EXTERNAL',
 };
