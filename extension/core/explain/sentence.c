@@ -18,14 +18,23 @@
 
 /* ---- places ---- */
 
-/* Number of a place for people, and whether it stands for a range with others. */
+/* Number of a place for people: an iteration, a rank, or, where there are none, a thread. */
 static int64_t
 number_of(const PhExplainCube *cube, const PhFinding *finding, uint32_t at)
 {
 	uint32_t place = finding->places[at];
 
-	return finding->shape == PH_SHAPE_SOME_ITERATIONS ? cube->steps[place]
-													  : cube->units[place].rank;
+	if (finding->shape == PH_SHAPE_SOME_ITERATIONS)
+		return cube->steps[place];
+	if (cube->units[place].rank >= 0)
+		return cube->units[place].rank;
+	return cube->units[place].thread >= 0 ? cube->units[place].thread : (int64_t) place;
+}
+
+static bool
+has_rank(const PhExplainCube *cube, const PhFinding *finding)
+{
+	return finding->shape != PH_SHAPE_SOME_ITERATIONS && cube->units[finding->places[0]].rank >= 0;
 }
 
 static int32_t
@@ -52,9 +61,11 @@ word_of(const PhExplainCube *cube, const PhFinding *finding)
 
 	if (finding->shape == PH_SHAPE_SOME_ITERATIONS)
 		return is_one ? "iteration" : "iterations";
-	if (cube->units[finding->places[0]].rank < 0)
-		return is_one ? "unit" : "units";
-	return is_one ? "rank" : "ranks";
+	if (has_rank(cube, finding))
+		return is_one ? "rank" : "ranks";
+	if (thread_of(cube, finding, 0) >= 0)
+		return is_one ? "thread" : "threads";
+	return is_one ? "unit" : "units";
 }
 
 static PhStatus
@@ -90,13 +101,12 @@ put_ranges(PhStr *text, const PhExplainCube *cube, const PhFinding *finding)
 PhStatus
 ph_finding_places(PhArena *arena, const PhExplainCube *cube, const PhFinding *finding, char **out)
 {
-	bool is_units = finding->shape != PH_SHAPE_SOME_ITERATIONS;
 	PhStr text;
 
 	ph_str_init(&text, arena);
 	if (finding->n_places > 0)
 		PH_TRY(ph_str_append(&text, word_of(cube, finding)));
-	if (finding->n_places > 0 && is_units && has_threads(cube))
+	if (finding->n_places > 0 && has_rank(cube, finding) && has_threads(cube))
 	{
 		for (uint32_t at = 0; at < finding->n_places && at < RANGES_SHOWN; at++)
 			PH_TRY(put_single(&text, cube, finding, at));

@@ -289,6 +289,17 @@ lists_places_in_short(void **state)
 	units[1].thread = 2;
 	assert_int_equal(ph_finding_places(&arena, &cube, &finding, &text), PH_OK);
 	assert_string_equal(text, "rank 1 thread 2");
+	/* without ranks threads, and without these places, by their numbers */
+	for (uint32_t i = 0; i < 40; i++)
+		units[i] = (PhExplainUnit){-1, (int32_t) i + 1, ""};
+	finding.places = block;
+	finding.n_places = 5;
+	assert_int_equal(ph_finding_places(&arena, &cube, &finding, &text), PH_OK);
+	assert_string_equal(text, "threads 5-8, 13");
+	for (uint32_t i = 0; i < 40; i++)
+		units[i].thread = -1;
+	assert_int_equal(ph_finding_places(&arena, &cube, &finding, &text), PH_OK);
+	assert_string_equal(text, "units 4-7, 12");
 	ph_arena_drop(&arena);
 }
 
