@@ -119,7 +119,8 @@ function saveWindow()
 function readWindow()
 {
 	const {view} = app;
-	const number = (name, otherwise) => Number(state.get(name) ?? otherwise);
+	const number = (name, otherwise) => Number.isFinite(Number(state.get(name) ?? NaN)) ? Number(state.get(name))
+		: otherwise;
 	view.t0 = number('from', 0);
 	view.t1 = number('to', view.duration);
 	view.open = new Map((state.get('open') ?? '').split(',').filter(text => text !== '').map(Number)

@@ -15,6 +15,7 @@ import {drawWaited, drawWaitedInMap, flagsOf} from './viewer_waited.js';
 const PAINTING_MS = 2; // of a frame, for pictures of rasters that came: the others follow in the next ones
 const NEARLY = 3; // levels
 export const LETTER = 6.6; // its width, in pixels of the page
+const TICK = 90; // pixels of the page, from one to the next at least
 const STEPS = [1, 2, 5];
 const UNITS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 
@@ -500,27 +501,38 @@ export class Scene
 		}
 	}
 
-	#axis()
+	// Ticks at least so many pixels apart: {step, unit, textAt(time)}.
+	#ticks(pixels)
 	{
-		const {view, context, theme} = this;
-		const least = view.perPixel * 90 * view.ratio;
+		const least = this.view.perPixel * pixels;
 		const power = 10 ** Math.floor(Math.log10(least));
 		const step = power * (STEPS.find(one => one * power >= least) ?? 10);
 		const [unit, size] = UNITS.find(([, ns]) => step >= ns * 0.999) ?? UNITS.at(-1);
 		const digits = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
+		return {step, unit, textAt: time => (time / size).toFixed(digits)};
+	}
+
+	#axis()
+	{
+		const {view, context, theme} = this;
 		const y = view.head - AXIS * view.ratio;
 		context.fillStyle = theme.page;
 		context.fillRect(0, y, view.width, AXIS * view.ratio);
 		context.fillStyle = theme.soft;
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';
+		const room = 12 * view.ratio; // of a text, to the next tick
+		const width = of => context.measureText(of.textAt(view.t1)).width + room;
+		const near = this.#ticks(TICK * view.ratio);
+		const {step, unit, textAt} = width(near) > near.step / view.perPixel ? this.#ticks(width(near)) : near;
 		context.fillText(`time [${unit}]`, 6 * view.ratio, y + AXIS * view.ratio / 2);
-		for (let time = Math.ceil(Math.max(0, view.t0) / step) * step; time <= view.t1; time += step)
+		for (let i = Math.ceil(Math.max(0, view.t0) / step); i * step <= view.t1; i++)
 		{
-			const x = Math.round(view.x(time));
+			const x = Math.round(view.x(i * step));
+			const text = textAt(i * step);
 			context.fillRect(x, view.head - 6 * view.hair, view.hair, 6 * view.hair);
-			if (x + 50 * view.ratio < view.width)
-				context.fillText((time / size).toFixed(digits), x + 4 * view.ratio, y + AXIS * view.ratio / 2);
+			if (x + context.measureText(text).width + 4 * view.ratio < view.width)
+				context.fillText(text, x + 4 * view.ratio, y + AXIS * view.ratio / 2);
 		}
 	}
 

@@ -27,6 +27,8 @@ function drawn()
 function functions()
 {
 	const shown = drawn();
+	if (shown.length === 0 && app.scene.needs.length === 0)
+		return h('p', {class: 'soft'}, 'Nothing in this window is long enough to be seen.');
 	const entry = ([name, color]) => {
 		const item = square(color, say(name), name);
 		item.append(' ');

@@ -11,6 +11,7 @@ export const STRIP = 44; // of a counter
 export const NAME = 28; // of a high lane, at its top, where its name stands
 export const DEPTH = 15; // of a level of an open stack
 const LEAST_SPAN = 50; // ns
+const LEAST_PART = 2 ** -42; // of the duration: numbers of 53 bits tell apart no times of a smaller window
 const MOST_LANE = 240;
 const FITTING_LANE = 56; // few lanes leave some of the height: higher ones would be filled with call stacks
 const OWN_ORDER = 1024; // locations: so many have a row each, in any order
@@ -67,6 +68,8 @@ export class View
 
 	get room() { return Math.max(1, this.height - this.head); }
 
+	get leastSpan() { return Math.max(LEAST_SPAN, this.duration * LEAST_PART); }
+
 	get perPixel() { return (this.t1 - this.t0) / this.plot; }
 
 	// Before the name of a lane that is high enough to open: whether it is.
@@ -84,7 +87,7 @@ export class View
 
 	clamp()
 	{
-		const span = Math.min(this.duration * 1.02, Math.max(LEAST_SPAN, this.t1 - this.t0));
+		const span = Math.min(this.duration * 1.02, Math.max(this.leastSpan, this.t1 - this.t0));
 		const least = -this.duration * 0.01;
 		this.t0 = Math.max(least, Math.min(this.t0, this.duration * 1.01 - span));
 		this.t1 = this.t0 + span;
@@ -156,7 +159,7 @@ export class View
 			return;
 		}
 		const at = this.time(x);
-		const span = Math.max(LEAST_SPAN, (this.t1 - this.t0) * factor);
+		const span = Math.max(this.leastSpan, (this.t1 - this.t0) * factor);
 		const share = (x - this.left) / this.plot;
 		this.t0 = at - share * span;
 		this.t1 = this.t0 + span;

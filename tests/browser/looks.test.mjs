@@ -4,9 +4,11 @@
 import {apart} from './eyes.mjs';
 import {LAPTOP, PHONE, PROJECTOR, TABLET, test, WALL} from './harness.mjs';
 
+const LONG = 'std::vector<std::pair<long, fem::ElementMatrix<double, 27, fem::Layout::Column>>>::_M_realloc_insert';
+
 const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
 	history: '/history?application=sim', ensemble: '/ensemble?application=sim', trace: `/trace/${runs.trace}`,
-	viewer: `/viewer/${runs.trace}`, profile: `/profile/${runs.fem}?function=cg_solve`});
+	names: `/run/${runs.fem}?group_by=function&node=${encodeURIComponent(LONG)}`, viewer: `/viewer/${runs.trace}`, profile: `/profile/${runs.fem}?function=cg_solve`});
 
 // Texts of dark pictures that are too faint for the ground, unless they stand on a mark and are black or white.
 function pale()

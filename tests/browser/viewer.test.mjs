@@ -584,3 +584,16 @@ test('viewer: a run without a trace says so', async t => {
 	await t.open(`/viewer/${t.world.runs.fem}`);
 	t.match(await t.text('main'), /has no trace/, 'says so');
 });
+
+test('viewer: clocks decades apart: what is too short says so, the closest window has times that differ', async t => {
+	await open(t, '', undefined, t.world.runs.apart);
+	t.match(await t.text('.side'), /Nothing in this window is long enough to be seen/, 'of half a century');
+	await t.go(`/viewer/${t.world.runs.apart}?from=1700000000000000000&to=1700000000000000050&top=nothing`);
+	await ready(t);
+	await t.until('what happens there', () => /late/.test(document.querySelector('.side .legend').textContent));
+	await t.key('w');
+	await t.until('the window is in the address', () => Number(new URL(location).searchParams.get('to'))
+		> Number(new URL(location).searchParams.get('from')));
+	await ready(t);
+	t.equal(await t.count('.problem'), 0, 'all of it can be read');
+});

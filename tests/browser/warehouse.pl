@@ -112,6 +112,9 @@ load('blamed', '--set', 'application=blamed', '--commit', $commit, $w->write_fil
 sub uneven { my ($name, $time, $wait, $max, @children) = @_; return {frame => {name => $name, type => 'function'}, metrics => {time => $time, wait => $wait, 'max time' => $max}, children => \@children}; }
 load('uneven', '--set', 'application=uneven', $w->write_file('uneven.json', JSON::PP->new->encode([uneven('main', 10, 1, 12, uneven('solve', 5, 2, 6, uneven('kernel', 3, 5, 4)),
 	uneven('io', 2, 3, 3, uneven('kernel', 1, 7, 9), uneven('write', 1, 0.5, 2)))])));
+# Clocks that nobody set: one rank's time begins with the epoch, 53 years before that of the other.
+load('apart', '--set', 'application=apart', $w->write_file('apart.json', JSON::PP->new->encode({traceEvents => [{name => 'early', ph => 'X', ts => 0, dur => 10, pid => 0, tid => 0},
+	{name => 'late', ph => 'X', ts => 1.7e15, dur => 100, pid => 1, tid => 1}, {name => 'at once', ph => 'X', ts => 1.7e15 + 10, dur => 0, pid => 1, tid => 1}]})));
 load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
 load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
 load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");

@@ -52,6 +52,7 @@ cmp_ok(length $s->get($raster, 'Accept-Encoding' => 'gzip')->{body}, '<', length
 like($s->get('/api/viewer?run=3')->{body}, qr/"version":"$version".*"regions":\[\n\{"local_id":\[.*"locations":\[\n\{"rank":\[0,1,2,3,4,5,6,7\]/s, 'what a viewer begins with');
 is($s->get('/api/viewer?run=1')->{status}, 404, 'a run without a trace has none');
 is($s->get('/api/raster?run=3&level=22&x=0&each=3')->{status}, 422, 'a row of three');
+like($s->get('/api/raster?run=3&level=0&x=9000000000')->{body}, qr/has no tile 9000000000 of level 0/, 'bins of a nanosecond are counted in long traces, too');
 like($s->get('/api/call?run=3&location=0&at=650ms')->{body}, qr/"depth":0,"region":"main".*"depth":1,/s, 'the calls that are open');
 like($s->get('/api/stacks?run=3&location=0&from=640ms&to=650ms')->{body}, qr/"depth":\[0,.*"region":\["main"/s, 'call stacks of a window');
 like($s->get('/api/window?run=3&from=640ms&to=650ms&first_location=0&last_location=3')->{body}, qr/"region":"MPI_\w+","exclusive":\d+/, 'what functions took');
