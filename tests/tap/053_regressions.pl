@@ -168,4 +168,17 @@ like($w->ok_run('lulesh', 'regressions', '--application', 'lulesh', '--fail-on',
 is($w->sql(q{SELECT count(*) FROM perfhouse.change_points('lulesh', metric => 'time', by => 'function', filter => 'n_ranks = 8')}), 0, 'nor by function');
 cmp_ok($w->sql(q{SELECT count(*) FROM perfhouse.change_points('lulesh', mode => 'otava')}), '>', 3, 'where Otava finds some');
 
+# numbers do not depend on plans, not even in their last digits
+for my $by (qw(function module path total))
+{
+	my %told;
+	for my $options ('', map { join ' ', map { "-c enable_$_=off" } split } 'hashagg hashjoin', 'nestloop mergejoin', 'seqscan hashjoin mergejoin', 'indexscan bitmapscan indexonlyscan sort')
+	{
+		local $ENV{PGOPTIONS} = "-c search_path=perfhouse,public $options";
+		$told{$w->sql(qq{SELECT (SELECT md5(string_agg(c::text, ' ' ORDER BY c::text)) FROM perfhouse.history_costs('lulesh', by => '$by') c),
+			md5(string_agg(s::text, ' ' ORDER BY s::text)) FROM perfhouse.history_series('lulesh', by => '$by') s})} = $options;
+	}
+	is(scalar(keys %told), 1, "$by: whatever the plan, the numbers are the same");
+}
+
 done_testing();

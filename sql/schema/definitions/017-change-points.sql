@@ -186,7 +186,8 @@ COMMENT ON FUNCTION perfhouse_internal.series_places(text, text, text, boolean) 
     'What history_runs says of runs and places of a stored metric, in its order; with has_months also where region_month has their '
     'values of it, as they are now: the month, and the number there, both null where it has not. Errors: as history_runs.';
 
--- Sparse values: a row where there is one.
+-- Sparse values: a row where there is one. Sums of many are taken in an order, as they would differ by plans otherwise; those of
+-- a function or path are of one or two, but have so many groups that a sort costs more than all else.
 CREATE OR REPLACE FUNCTION perfhouse_internal.history_cells(runs bigint[], metric_ids int[], by text, cost text,
     application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
@@ -204,7 +205,7 @@ BEGIN
     ELSIF by = 'module' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
             SELECT s.run_id, coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), a.to_library, g.library, ''),
-                sum(s.exclusive * m.factor)
+                sum(s.exclusive * m.factor ORDER BY s.region_id)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
             JOIN perfhouse.run r ON r.run_id = u.run_id
             JOIN perfhouse.region_summary s ON s.run_id = u.run_id
@@ -217,7 +218,7 @@ BEGIN
             FROM perfhouse_internal.run_sums(runs, metric_ids) s JOIN perfhouse.metric_overview m USING (metric_id)
             LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
     ELSE
-        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) * min(m.factor) / min(s.n_units)
+        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum ORDER BY s.callpath_id) * min(m.factor) / min(s.n_units)
             FROM perfhouse_internal.run_sums(runs, metric_ids, ARRAY(
                 SELECT c.callpath_id FROM perfhouse.callpath c WHERE c.parent_id IS NULL)) s
             JOIN perfhouse.metric_overview m USING (metric_id) GROUP BY 1;
@@ -461,7 +462,8 @@ BEGIN
         FROM perfhouse.region_summary r
         WHERE (SELECT count(*) FROM regions) = 1 AND r.region_id = (SELECT min(g.region_id) FROM regions g)
         UNION ALL
-        SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END), sum(s.min), sum(s.max)
+        SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END ORDER BY s.region_id),
+            sum(s.min ORDER BY s.region_id), sum(s.max ORDER BY s.region_id)
         FROM regions g, LATERAL (SELECT * FROM perfhouse.region_summary r WHERE r.region_id = g.region_id OFFSET 0) s
         WHERE (SELECT count(*) FROM regions) > 1 GROUP BY 1, 2),
     chosen AS MATERIALIZED (
@@ -512,17 +514,19 @@ BEGIN
     IF perfhouse_internal.is_derived($1, $2) THEN
         RETURN QUERY SELECT * FROM perfhouse_internal.derived_costs($2, runs, by);
     ELSIF by = 'path' THEN
-        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / s.n_units)
+        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / s.n_units ORDER BY s.run_id)
             FROM perfhouse_internal.run_sums(runs, metric_ids) s JOIN perfhouse.metric_overview m USING (metric_id)
             GROUP BY s.callpath_id;
     ELSE
-        RETURN QUERY SELECT CASE by
-                    WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
-                    ELSE g.name END, sum(s.exclusive * m.factor)
+        RETURN QUERY WITH cells AS MATERIALIZED (
+            SELECT s.run_id, s.region_id, s.exclusive * m.factor AS cost, CASE by
+                WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
+                ELSE g.name END AS key
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.run r USING (run_id)
             JOIN perfhouse.region_summary s USING (run_id, metric_id)
             JOIN perfhouse.metric_overview m USING (metric_id)
-            JOIN perfhouse.region g USING (region_id) GROUP BY 1;
+            JOIN perfhouse.region g USING (region_id))
+            SELECT c.key, sum(c.cost ORDER BY c.run_id, c.region_id) FROM cells c GROUP BY 1;
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_costs(text, text, text, text) IS

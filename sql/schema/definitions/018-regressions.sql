@@ -41,19 +41,20 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         JOIN perfhouse.callpath k ON k.callpath_id = v.key::bigint
         LEFT JOIN aliased a ON a.callpath_id = k.callpath_id
         CROSS JOIN LATERAL (
-            SELECT avg(x.value) FILTER (WHERE x.place > s.index) - avg(x.value) FILTER (WHERE x.place <= s.index) AS change
+            SELECT avg(x.value ORDER BY x.place) FILTER (WHERE x.place > s.index)
+                - avg(x.value ORDER BY x.place) FILTER (WHERE x.place <= s.index) AS change
             FROM unnest(v."values"[s.index - s.n_before + 1 : s.index + s.n_after]) WITH ORDINALITY y (value, nth),
                  LATERAL (SELECT y.value, y.nth + s.index - s.n_before AS place) x) w
         WHERE coalesce(a.parent_key, k.parent_id) = s.callpath_id OR k.parent_id IS NULL),
     -- the change of all callees, and of those that changed at the same place
     explained AS (
         SELECT s.callpath_id, s.series, s.index,
-               coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id), 0) AS callees,
-               coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id AND EXISTS (
+               coalesce(sum(c.change ORDER BY c.part) FILTER (WHERE c.parent_id = s.callpath_id), 0) AS callees,
+               coalesce(sum(c.change ORDER BY c.part) FILTER (WHERE c.parent_id = s.callpath_id AND EXISTS (
                    SELECT FROM slower t
                    WHERE t.callpath_id = c.part AND t.series = s.series
                      AND (abs(t.commit_no - s.commit_no) <= 1 OR abs(t.index - s.index) <= s.blur))), 0) AS found,
-               sum(c.change) FILTER (WHERE c.parent_id IS NULL) AS total
+               sum(c.change ORDER BY c.part) FILTER (WHERE c.parent_id IS NULL) AS total
         FROM slower s
         LEFT JOIN changes c USING (callpath_id, series, index)
         GROUP BY 1, 2, 3)
@@ -319,8 +320,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
     cells AS NOT MATERIALIZED (
         SELECT t.key AS callpath_id, t.key = g.callpath_id AS is_top, d.name,
-               coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
-               coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
+               coalesce(sum(s.inclusive_sum * r.factor / s.n_units ORDER BY s.run_id, s.callpath_id) FILTER (WHERE NOT r.is_after), 0)
+                   / min(n.before) AS before,
+               coalesce(sum(s.inclusive_sum * r.factor / s.n_units ORDER BY s.run_id, s.callpath_id) FILTER (WHERE r.is_after), 0)
+                   / min(n.after) AS after
         FROM g CROSS JOIN n CROSS JOIN stored t JOIN perfhouse.callpath k ON k.callpath_id = t.key
         JOIN perfhouse.region d USING (region_id)
         JOIN perfhouse_internal.run_sums(ARRAY(SELECT r.run_id FROM runs r), ARRAY(SELECT r.metric_id FROM runs r),
@@ -330,8 +333,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     parts AS (
         SELECT c.name AS part, c.before, c.after, c.callpath_id FROM cells c WHERE NOT c.is_top
         UNION ALL
-        SELECT '(own)', sum(CASE WHEN c.is_top THEN c.before ELSE -c.before END),
-            sum(CASE WHEN c.is_top THEN c.after ELSE -c.after END), min(c.callpath_id) FILTER (WHERE c.is_top)
+        SELECT '(own)', sum(CASE WHEN c.is_top THEN c.before ELSE -c.before END ORDER BY c.callpath_id),
+            sum(CASE WHEN c.is_top THEN c.after ELSE -c.after END ORDER BY c.callpath_id), min(c.callpath_id) FILTER (WHERE c.is_top)
         FROM cells c HAVING count(*) > 0)
     SELECT p.part, p.before, p.after, p.after - p.before, (p.after - p.before) / nullif(sum(p.after - p.before) OVER (), 0), p.callpath_id
     FROM parts p WHERE (SELECT count(*) FROM runs) >= 0 -- asked first, so that what is no regression is refused
@@ -546,11 +549,12 @@ BEGIN
     WHERE g.name !~ '^P?MPI_'
     GROUP BY 1, 3
     UNION ALL
-    SELECT r.application, 'regression', r.path, sum(r.lost_node_hours), sum(r.n_after)::bigint FROM perfhouse.regression r
+    SELECT r.application, 'regression', r.path, sum(r.lost_node_hours ORDER BY r.regression_id), sum(r.n_after)::bigint
+    FROM perfhouse.regression r
     WHERE r.state IN ('new', 'active') AND r.found_at >= $1 AND ($2 IS NULL OR r.application = $2) AND r.lost_node_hours IS NOT NULL
     GROUP BY 1, 3
     UNION ALL
-    SELECT h.application, 'slow node', h.host, sum(h.lost_node_hours), count(*)
+    SELECT h.application, 'slow node', h.host, sum(h.lost_node_hours ORDER BY h.run_id), count(*)
     FROM perfhouse.host_residual($1, $2) h
     CROSS JOIN perfhouse.regression_rules() k
     WHERE h.z > k.slow_node_z

@@ -156,18 +156,22 @@ BEGIN
     WITH weighed AS MATERIALIZED (
         SELECT t.run_id, t.metric_id, coalesce(t.denominator, t.numerator) * m.factor AS weight
         FROM perfhouse_internal.derived_terms($1, $2) t JOIN perfhouse.metric_overview m USING (metric_id)
-        WHERE coalesce(t.denominator, t.numerator) <> 0)
-    SELECT s.callpath_id::text, sum(s.exclusive_sum * w.weight / s.n_units) / count(DISTINCT s.run_id)
+        WHERE coalesce(t.denominator, t.numerator) <> 0),
+    cells AS MATERIALIZED (
+        SELECT s.run_id, s.region_id, s.exclusive * w.weight AS cost,
+            CASE $3 WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
+                ELSE g.name END AS key
+        FROM weighed w JOIN perfhouse.run r USING (run_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+        JOIN perfhouse.region g USING (region_id)
+        WHERE $3 <> 'path')
+    SELECT s.callpath_id::text,
+        sum(s.exclusive_sum * w.weight / s.n_units ORDER BY s.run_id, s.metric_id, w.weight) / count(DISTINCT s.run_id)
     FROM (SELECT array_agg(w.run_id) AS runs, array_agg(w.metric_id) AS metric_ids
           FROM (SELECT DISTINCT w.run_id, w.metric_id FROM weighed w WHERE $3 = 'path') w) u,
         perfhouse_internal.run_sums(u.runs, u.metric_ids) s JOIN weighed w USING (run_id, metric_id)
     GROUP BY s.callpath_id
     UNION ALL
-    SELECT CASE $3 WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
-            ELSE g.name END, sum(s.exclusive * w.weight)
-    FROM weighed w JOIN perfhouse.run r USING (run_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
-    JOIN perfhouse.region g USING (region_id)
-    WHERE $3 <> 'path' GROUP BY 1;
+    SELECT c.key, sum(c.cost ORDER BY c.run_id, c.region_id, c.cost) FROM cells c GROUP BY 1;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.derived_costs(text, bigint[], text) IS
     'What history_costs says of a derived metric: what counts most in a quotient is what has most of its divisor.';
@@ -196,8 +200,8 @@ BEGIN
         SELECT o.no, v.run_id, v.value
         FROM (SELECT t.no, array_agg(t.run_id) AS runs, array_agg(t.metric_id) AS metric_ids FROM terms t GROUP BY t.no) o,
             perfhouse_internal.history_cells(o.runs, o.metric_ids, 'total', 'inclusive') v)
-    SELECT t.run_id, min(t.name), sum(c.value * t.numerator)
-        / CASE WHEN count(t.denominator) > 0 THEN nullif(sum(c.value * t.denominator), 0) ELSE 1 END, min(t.unit)
+    SELECT t.run_id, min(t.name), sum(c.value * t.numerator ORDER BY t.no)
+        / CASE WHEN count(t.denominator) > 0 THEN nullif(sum(c.value * t.denominator ORDER BY t.no), 0) ELSE 1 END, min(t.unit)
     FROM terms t JOIN cells c USING (run_id, no) GROUP BY t.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.run_totals(text, bigint[]) IS

@@ -20,14 +20,14 @@ BEGIN
     WITH last_run AS MATERIALIZED (SELECT s.callpath_id, s.inclusive_sum FROM perfhouse_internal.run_sums(latest, metric_ids[:1]) s)
     SELECT array_agg(l.callpath_id) INTO paths FROM last_run l
     WHERE l.callpath_id = ANY (roots) OR l.inclusive_sum >= (SELECT k.least_share FROM perfhouse_internal.noise_rules() k)
-        * (SELECT sum(w.inclusive_sum) FROM last_run w WHERE w.callpath_id = ANY (roots));
+        * (SELECT sum(w.inclusive_sum ORDER BY w.callpath_id) FROM last_run w WHERE w.callpath_id = ANY (roots));
     RETURN QUERY
     WITH cells AS MATERIALIZED (
         SELECT s.callpath_id, array_position(runs, s.run_id) AS place, s.inclusive_sum * factor / s.n_units AS value
         FROM perfhouse_internal.run_sums(runs, metric_ids, paths) s)
     SELECT c.callpath_id, c.place, c.value FROM cells c
     UNION ALL
-    SELECT 0, c.place, sum(c.value) FROM cells c WHERE c.callpath_id = ANY (roots) GROUP BY c.place;
+    SELECT 0, c.place, sum(c.value ORDER BY c.callpath_id) FROM cells c WHERE c.callpath_id = ANY (roots) GROUP BY c.place;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.condition_values(bigint[], int) IS
     'What the whole (0) and the call paths that matter in the last of some runs cost in each of them. Used by refresh_noise().';
@@ -111,7 +111,7 @@ BEGIN
         JOIN perfhouse.callpath c ON c.callpath_id = s.callpath_id
         WHERE r.run_id = $1),
     valued AS (
-        SELECT k.*, k.factor * CASE WHEN k.callpath_id = 0 THEN (SELECT sum(w.value) FROM own w WHERE w.is_root)
+        SELECT k.*, k.factor * CASE WHEN k.callpath_id = 0 THEN (SELECT sum(w.value ORDER BY w.callpath_id) FROM own w WHERE w.is_root)
             ELSE (SELECT w.value FROM own w WHERE w.callpath_id = k.callpath_id) END AS own_value
         FROM known k)
     SELECT nullif(v.callpath_id, 0), CASE WHEN v.callpath_id = 0 THEN '(whole)' ELSE perfhouse.call_path_text(v.callpath_id) END,

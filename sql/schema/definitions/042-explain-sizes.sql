@@ -96,9 +96,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
         JOIN perfhouse.metric_overview m ON m.metric_id = k.id
         CROSS JOIN LATERAL perfhouse_internal.run_sums(a.runs, array_fill(k.id, ARRAY[cardinality(a.runs)])) s),
     sides AS (
-        SELECT c.callpath_id, coalesce(sum(c.value) FILTER (WHERE c.run_id = $1), 0) AS value,
-            coalesce(sum(c.value) FILTER (WHERE c.run_id = ANY ($2)), 0) / cardinality($2) AS a,
-            coalesce(sum(c.value) FILTER (WHERE c.run_id = ANY ($3)), 0) / cardinality($3) AS z
+        SELECT c.callpath_id, coalesce(sum(c.value ORDER BY c.run_id) FILTER (WHERE c.run_id = $1), 0) AS value,
+            coalesce(sum(c.value ORDER BY c.run_id) FILTER (WHERE c.run_id = ANY ($2)), 0) / cardinality($2) AS a,
+            coalesce(sum(c.value ORDER BY c.run_id) FILTER (WHERE c.run_id = ANY ($3)), 0) / cardinality($3) AS z
         FROM cells c GROUP BY 1
         HAVING max(c.value) >= 0.002 * (SELECT max(t.total) FROM perfhouse.run t WHERE t.run_id = ANY ($1 || $2 || $3)))
     SELECT perfhouse.call_path_text(s.callpath_id), s.value,
