@@ -521,8 +521,7 @@ export class Scene
 		context.fillStyle = theme.soft;
 		context.font = `${11 * view.ratio}px "DejaVu Sans", Verdana, sans-serif`;
 		context.textBaseline = 'middle';
-		const room = 12 * view.ratio; // of a text, to the next tick
-		const width = of => context.measureText(of.textAt(view.t1)).width + room;
+		const width = of => (of.textAt(view.t1).length + 2) * LETTER * view.ratio;
 		const near = this.#ticks(TICK * view.ratio);
 		const {step, unit, textAt} = width(near) > near.step / view.perPixel ? this.#ticks(width(near)) : near;
 		context.fillText(`time [${unit}]`, 6 * view.ratio, y + AXIS * view.ratio / 2);
@@ -531,7 +530,7 @@ export class Scene
 			const x = Math.round(view.x(i * step));
 			const text = textAt(i * step);
 			context.fillRect(x, view.head - 6 * view.hair, view.hair, 6 * view.hair);
-			if (x + context.measureText(text).width + 4 * view.ratio < view.width)
+			if (x + (text.length + 1) * LETTER * view.ratio < view.width)
 				context.fillText(text, x + 4 * view.ratio, y + AXIS * view.ratio / 2);
 		}
 	}
