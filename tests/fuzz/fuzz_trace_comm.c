@@ -249,6 +249,21 @@ add_stretches(const Story *story, PhPathTimes *times)
 		}
 }
 
+/* Without the origins of single waits, which most callers do not ask for. */
+static void
+must_have_same_sums(PhArena *arena, PhBlameInput input, const PhBlame *blame)
+{
+	PhBlame sums;
+	input.sums_only = true;
+	must(ph_blame_find(arena, &input, &sums) == PH_OK);
+	must(sums.waited == blame->waited && sums.unexplained == blame->unexplained &&
+		 sums.outside == blame->outside && sums.own == blame->own &&
+		 sums.n_delays == blame->n_delays);
+	for (uint32_t i = 0; i < sums.n_delays; i++)
+		must(sums.delays[i].short_term == blame->delays[i].short_term &&
+			 sums.delays[i].long_term == blame->delays[i].long_term);
+}
+
 static void
 try_blame(PhEnv *env, const Story *story, const PhSkeleton *skeleton)
 {
@@ -265,11 +280,18 @@ try_blame(PhEnv *env, const Story *story, const PhSkeleton *skeleton)
 	must(ph_path_times_new(env, &waits, intervals, &times) == PH_OK);
 	add_stretches(story, times);
 	must(ph_path_times_finish(times, N_NODES) == PH_OK);
-	PhBlameInput input = {&waits, intervals, times, N_NODES, keys, INT64_MIN, INT64_MAX};
+	PhBlameInput input = {.waits = &waits,
+						  .intervals = intervals,
+						  .times = times,
+						  .n_nodes = N_NODES,
+						  .node_keys = keys,
+						  .from = INT64_MIN,
+						  .to = INT64_MAX};
 	must(ph_blame_find(&arena, &input, &blame) == PH_OK);
 	for (uint32_t i = 0; i < blame.n_delays; i++)
 		sum += blame.delays[i].short_term + blame.delays[i].long_term;
 	must(sum + blame.unexplained + blame.outside == blame.waited);
+	must_have_same_sums(&arena, input, &blame);
 	ph_path_times_free(times);
 	ph_arena_drop(&arena);
 }
