@@ -142,6 +142,11 @@ ask('shared', 'GRANT CONNECT ON DATABASE shared TO perfhouse_reader, perfhouse_l
 $r = $w->run('copy', '--db', place('perfhouse', 'rita'), '--to', place('shared', 'rita'));
 is($r->{code}, 7, 'a reader there may not');
 like($r->{err}, qr/"rita" may not .*perfhouse_loader may/s, 'which is said') or diag $r->{err};
+ask('shared', 'REVOKE INSERT ON perfhouse.value_block FROM perfhouse_loader');
+$r = $w->run('copy', '1', '--to', place('shared', 'ann'));
+is($r->{code}, 7, 'a table that takes no rows');
+like($r->{err}, qr/value_block/, 'is named');
+ask('shared', 'GRANT INSERT ON perfhouse.value_block TO perfhouse_loader');
 like($w->ok_run('a loader', 'copy', '1', '--db', place('perfhouse', 'rita'), '--to', place('shared', 'ann'))->{out}, qr/^1 run copied/m, 'may');
 is(ask('shared', 'SELECT owner FROM run'), 'ann', 'and owns it');
 $w->ok_run('a project', 'projects', 'grant', 'climate', 'team', '--db', place('shared'));

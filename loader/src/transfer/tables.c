@@ -29,7 +29,8 @@ typedef struct Rows
 	Mapped mapped[N_MAPPED];
 	size_t n_fields;
 	bool has_begun;
-	bool is_lost; /* a number that nobody knows */
+	bool is_refused; /* the table there takes no rows */
+	bool is_lost;	 /* a number that nobody knows */
 	PhCopy copy;
 } Rows;
 
@@ -37,7 +38,8 @@ static bool
 begin_copy(Rows *rows, const PhResult *row)
 {
 	rows->has_begun = ph_pq_copy_begin(rows->transfer->plan.to, rows->write_sql);
-	if (!rows->has_begun)
+	rows->is_refused = !rows->has_begun;
+	if (rows->is_refused)
 		return false;
 	rows->n_fields = ph_result_n_fields(row);
 	for (size_t m = 0; m < N_MAPPED; m++)
@@ -111,7 +113,7 @@ static PhExit
 end_copy(Rows *rows, bool is_read)
 {
 	PhTransfer *transfer = rows->transfer;
-	bool ok = is_read;
+	bool ok = is_read && !rows->is_refused;
 
 	if (rows->has_begun)
 	{

@@ -125,7 +125,7 @@ write_job(Log *log)
 	add(log, &job, 2, 8);
 	add(log, &job, 4711, 8);
 	add_text(&job, "lib_ver=3.4.4\nh=cb_nodes=4\n", 1024);
-	add_text(&job, "./bin/solver -n 8\next4\t/\nlustre\t/scratch", 4096 - job.size);
+	add_text(&job, "./bin/solver -n 8\next4\t/\nlustre\t/scratch\nnfs\t/ho", 4096 - job.size);
 	(void) close_region(log, &job);
 }
 
@@ -251,6 +251,8 @@ check_log(const PhRunInput *run)
 	assert_int_equal(ph_profile_find_metric(profile, "mem_alignment"), PH_NONE);
 	const PhRegion *region = ph_profile_region(profile, find_node(profile, file));
 	assert_string_equal(profile->strings[region->module], "lustre");
+	region = ph_profile_region(profile, find_node(profile, "[\"POSIX\", \"/home/out\"]"));
+	assert_string_equal(profile->strings[region->module], "ext4");
 	assert_string_equal(ph_meta_get(&run->meta, "application"), "solver");
 	assert_string_equal(ph_meta_get(&run->meta, "started_at"), "2020-09-13T12:26:40Z");
 	assert_string_equal(ph_meta_get(&run->meta, "darshan.jobid"), "4711");

@@ -60,6 +60,7 @@ test_bad_lines(void **state)
 		{NULL, "callpath,rank\n", PH_ERR_FORMAT, "input:1: the columns are not callpath, rank"},
 		{"callpath,", "path,", PH_ERR_FORMAT, "input:1: the columns are not callpath, rank"},
 		{"time (inc) [s]", "time [s]", PH_ERR_FORMAT, "input:1: a metric has two columns"},
+		{",thread,", ",rank,", PH_ERR_FORMAT, "input:1: there are two columns of ranks or threads"},
 		{"time (inc) [s]", "time (inc) [ms]", PH_ERR_FORMAT, "have two units"},
 		{"time (inc) [s]", "", PH_ERR_FORMAT, "a column has no name"},
 		{"time (inc) [s]", "t\xffme", PH_ERR_FORMAT, "input:1: a name is not valid UTF-8"},

@@ -265,6 +265,15 @@ read_names(LogReader *reader, void *context)
 
 /* ---- records ---- */
 
+/* "/scratch" has "/scratch/in.dat", and not "/scratch2/in.dat". */
+static bool
+is_below(PhSlice file, PhSlice mount)
+{
+	return file.size >= mount.size && memcmp(file.text, mount.text, mount.size) == 0 &&
+		   (file.size == mount.size || mount.text[mount.size - 1] == '/' ||
+			file.text[mount.size] == '/');
+}
+
 /* The mount with the longest path that the file is below. */
 static PhSlice
 file_system_of(const LogReader *reader, PhSlice file)
@@ -273,9 +282,7 @@ file_system_of(const LogReader *reader, PhSlice file)
 	for (uint32_t i = 0; i < reader->mounts.count; i++)
 	{
 		const Mount *mount = &reader->mounts.items[i];
-		if (file.size >= mount->path.size &&
-			memcmp(file.text, mount->path.text, mount->path.size) == 0 &&
-			(best == NULL || mount->path.size > best->path.size))
+		if (is_below(file, mount->path) && (best == NULL || mount->path.size > best->path.size))
 			best = mount;
 	}
 	return best != NULL ? best->type : (PhSlice){"", 0};

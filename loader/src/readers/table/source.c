@@ -151,9 +151,9 @@ add_metric_column(TableReader *reader, PhSlice field, Column *column)
 }
 
 static PhStatus
-read_header(TableReader *reader, PhSlice line)
+read_columns(TableReader *reader)
 {
-	PH_TRY(split_line(reader, line));
+	bool is_used[USE_METRIC + 1] = {false};
 	for (uint32_t i = 0; i < reader->n_fields; i++)
 	{
 		Column *column = &reader->columns[i];
@@ -165,7 +165,18 @@ read_header(TableReader *reader, PhSlice line)
 			column->use = USE_THREAD;
 		else
 			PH_TRY(add_metric_column(reader, reader->fields[i], column));
+		if (is_used[column->use] && column->use != USE_METRIC)
+			return fail(reader, "there are two columns of ranks or threads");
+		is_used[column->use] = true;
 	}
+	return PH_OK;
+}
+
+static PhStatus
+read_header(TableReader *reader, PhSlice line)
+{
+	PH_TRY(split_line(reader, line));
+	PH_TRY(read_columns(reader));
 	if (!ph_slice_is(reader->fields[0], "callpath") || reader->n_metrics == 0)
 		return fail(reader, "the columns are not callpath, rank, thread and metrics");
 	reader->n_columns = reader->n_fields;
