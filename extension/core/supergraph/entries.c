@@ -45,15 +45,24 @@ add_row(PhArena *arena, const PhSupergraph *graph, uint32_t node, const EntryKey
 	return PH_OK;
 }
 
-/* Heaviest first, then function, caller, caller's supernode. */
+/* Heaviest first, undefined ratios last. */
+static int
+compare_costs(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return (isnan(a) ? 1 : 0) - (isnan(b) ? 1 : 0);
+	return a > b ? -1 : a < b;
+}
+
+/* By cost, then function, caller, caller's supernode. */
 static int
 compare_rows(const void *context, uint32_t x, uint32_t y)
 {
 	const PhEntryRow *a = (const PhEntryRow *) context + x;
 	const PhEntryRow *b = (const PhEntryRow *) context + y;
-	if (a->inclusive != b->inclusive)
-		return a->inclusive > b->inclusive ? -1 : 1;
-	int order = strcmp(a->function, b->function);
+	int order = compare_costs(a->inclusive, b->inclusive);
+	if (order == 0)
+		order = strcmp(a->function, b->function);
 	if (order == 0 && a->caller != NULL && b->caller != NULL)
 		order = strcmp(a->caller, b->caller);
 	if (order != 0)
