@@ -405,16 +405,25 @@ fill_all(Source *source)
 }
 
 static PhStatus
+check_profile(PhEnv *env, const PhProfile *profile)
+{
+	if (profile->n_metrics == 0 || profile->n_columns == 0)
+		return ph_fail_hint(env, PH_ERR_VALUE, "Select a metric of time.",
+							"a profile to explain has no metrics, or no columns");
+	if (profile->metrics[0].kind == PH_METRIC_FLOW)
+		return PH_OK;
+	return ph_fail_hint(env, PH_ERR_VALUE, "Select a metric of time first.",
+						"metric \"%s\" does not add up over call paths",
+						ph_profile_string(profile, profile->metrics[0].name));
+}
+
+static PhStatus
 join_trees(Source *source)
 {
 	const char **labels;
 
 	for (uint32_t run = 0; run < source->n; run++)
-		if (source->profiles[run]->metrics[0].kind != PH_METRIC_FLOW)
-			return ph_fail_hint(
-				source->arena->env, PH_ERR_VALUE, "Select a metric of time first.",
-				"metric \"%s\" does not add up over call paths",
-				ph_profile_string(source->profiles[run], source->profiles[run]->metrics[0].name));
+		PH_TRY(check_profile(source->arena->env, source->profiles[run]));
 	PH_TRY(PH_NEW(source->arena, source->n, &labels));
 	for (uint32_t run = 0; run < source->n; run++)
 		labels[run] = "";

@@ -38,6 +38,7 @@ SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_profiles(''{}'', ''{}'
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p || NULL::perfhouse.profile) e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 0.02, ''{main}'', ''{}'', ''{}'') e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 0.02, ''{main}'', ''{-1}'', ''{3}'') e'),
+	('SELECT e.* FROM (SELECT ARRAY[perfhouse.hatchet_literal(''[{"frame": {"name": "main"}, "metrics": {}, "children": []}]'')] AS p) x, perfhouse.explain_profiles(x.p, x.p) e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 1) e')) v (statement), public.fails(statement) f;
 -- of stored runs: some that cannot be compared, one without siblings, and errors; tests/tap/048_explain.pl loads others
 SELECT step, sentence, evidence FROM perfhouse.explain_runs('{1}', '{2}');
