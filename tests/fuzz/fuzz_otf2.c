@@ -290,7 +290,10 @@ write_text(Input *input, OTF2_GlobalDefWriter *writer)
 	size_t length = next(input) % sizeof(text);
 
 	for (size_t i = 0; i < length; i++)
-		text[i] = (char) (next(input) | 1);
+	{
+		text[i] = (char) next(input);
+		text[i] = text[i] == '\0' ? ' ' : text[i];
+	}
 	text[length] = '\0';
 	OTF2_GlobalDefWriter_WriteString(writer, id, text);
 }
@@ -341,8 +344,11 @@ write_system(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, id, number(input), number(input), to);
 	else if (kind == 1)
 		OTF2_GlobalDefWriter_WriteLocationGroup(writer, id, 0, next(input) % 3, to, number(input));
-	else
-		OTF2_GlobalDefWriter_WriteLocation(writer, id, 0, next(input) % 4, next(input) % 2, to);
+	else /* the base's first process is 100, its device 102 */
+		OTF2_GlobalDefWriter_WriteLocation(writer, id, 10, next(input) % 4, next(input) % 2,
+										   to == 4	 ? 100
+										   : to == 5 ? 102
+													 : to);
 }
 
 static void
