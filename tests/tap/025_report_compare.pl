@@ -162,6 +162,25 @@ like($r->{out}, qr/^ +application +\(not known\) +\(not known\)$/m, 'it says why
 like($w->ok_run('report', 'report', $unknown[0])->{out}, qr/of unknown application: it can be compared with no other run/, 'and so does the report');
 like($w->ok_run('compare', 'compare', 1, 4)->{out}, qr/not recorded, so not known to be the same: .*cluster/, 'what neither run says is told');
 
+# ---- arguments that are none: an empty one, as of a variable that is not set, begins every commit
+for my $command (['compare', '', 4], ['compare', 1, ''], ['explain', '', 4], ['gate', '', '--baseline', '3e01c40'], ['gate', 1, '--baseline', ''])
+{
+	$r = $w->run(@$command);
+	is($r->{code}, 2, join ' ', map { $_ eq '' ? "''" : $_ } @$command) or diag($r->{out}, $r->{err});
+	like($r->{err}, qr/is empty: name|--baseline is needed/, 'is said to lack something');
+}
+for my $command (['compare', '1,,4', 5], ['compare', '99999999999999999999', 5], ['compare', ',', 5], ['explain', '1,0', 5], ['gate', '1,,4', '--baseline', '3e01c40'])
+{
+	$r = $w->run(@$command);
+	is($r->{code}, 2, "@$command");
+	like($r->{err}, qr/"\d*" is not a run id/, 'says what is none');
+}
+$w->sql(q{INSERT INTO perfhouse.run (fingerprint, format, state, commit_id) VALUES ('several 1', 'x', 'ready', 'abcd1'), ('several 2', 'x', 'ready', 'abcd2')});
+$r = $w->run('gate', 'abcd', '--baseline', '3e01c40');
+is($r->{code}, 2, 'the beginning of two commits');
+like($r->{err}, qr/abcd begins more than one commit: abcd1, abcd2/, 'is of neither');
+$w->sql(q{DELETE FROM perfhouse.run WHERE fingerprint LIKE 'several%'});
+
 # one side says where it ran, the other does not
 $w->ok_run('a cluster', 'load', '--if-exists', 'append', '--set', 'application=lulesh', '--set', 'cluster=oak', '--commit', '3e01c40', "$history/lulesh-3e01c40-n8-1.cali");
 my $oak = $w->sql('SELECT max(run_id) FROM perfhouse.run_overview');

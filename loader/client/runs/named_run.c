@@ -113,3 +113,31 @@ ph_open_run(const PhArguments *arguments, PhConnection **connection, int64_t *ru
 		ph_pq_close(*connection);
 	return code;
 }
+
+bool
+ph_names_runs(const char *word)
+{
+	return word[0] != '\0' && strspn(word, "0123456789,") == strlen(word);
+}
+
+int64_t *
+ph_run_numbers(const char *word, size_t *n)
+{
+	int64_t *numbers = ph_must_alloc(strlen(word) + 1, sizeof(*numbers));
+	bool ok = true;
+
+	*n = 0;
+	do
+	{
+		size_t size = strcspn(word, ",");
+		char *number = ph_strndup(word, size);
+
+		ok = ph_cli_parse_run(number, &numbers[(*n)++]);
+		free(number);
+		word += size + (word[size] == ',');
+	} while (ok && *word != '\0');
+	if (ok)
+		return numbers;
+	free(numbers);
+	return NULL;
+}

@@ -21,6 +21,12 @@ bool ph_names_run(const char *word);
  * there is none. */
 PhExit ph_find_named_run(PhConnection *connection, const char *word, int64_t *out);
 
+/* A word of digits, and commas between them, which names runs by their numbers. */
+bool ph_names_runs(const char *word);
+
+/* These numbers, malloc'ed; NULL: one is none of a run (logged). */
+int64_t *ph_run_numbers(const char *word, size_t *n);
+
 /* Opens the warehouse and finds the run that the first argument names. */
 PhExit ph_open_run(const PhArguments *arguments, PhConnection **connection, int64_t *run_id);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "commands/commands.h"
 #include "commands/gate_runs.h"
 #include "commands/report_output.h"
@@ -18,6 +19,7 @@
 #include "queries.h"
 #include "reports/gate_print.h"
 #include "reports/known_noise.h"
+#include "runs/named_run.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -137,36 +139,65 @@ take_ids(const PhResult *rows)
 	return ids;
 }
 
+/* Are the arguments numbers of runs, and not the beginning of a commit? */
 static bool
-names_runs(const char *text)
+are_runs(const PhArguments *arguments)
 {
-	return text[0] != '\0' && strspn(text, "0123456789,") == strlen(text);
+	size_t n = ph_cli_n_arguments(arguments);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		const char *word = ph_cli_argument(arguments, i);
+
+		if (!ph_names_runs(word) || (n == 1 && strlen(word) >= 7 && strchr(word, ',') == NULL))
+			return false;
+	}
+	return n > 0;
 }
 
-/* The numbers of runs among the arguments as an array literal; NULL: the argument is a commit. */
+/* The numbers of runs that the arguments are, as an array literal; NULL: one is none (logged). */
 static char *
 run_list(const PhArguments *arguments)
 {
-	char *list = ph_strdup("{");
+	int64_t *all = NULL;
+	size_t n_all = 0;
+	char *list;
 
 	for (size_t i = 0; i < ph_cli_n_arguments(arguments); i++)
 	{
-		const char *word = ph_cli_argument(arguments, i);
-		char *longer;
+		size_t n;
+		int64_t *numbers = ph_run_numbers(ph_cli_argument(arguments, i), &n);
 
-		if (!names_runs(word) ||
-			(ph_cli_n_arguments(arguments) == 1 && strlen(word) >= 7 && strchr(word, ',') == NULL))
+		if (numbers == NULL)
 		{
-			free(list);
+			free(all);
 			return NULL;
 		}
-		longer = ph_format("%s%s%s", list, i > 0 ? "," : "", word);
-		free(list);
-		list = longer;
+		all = ph_must_resize(all, n_all + n, sizeof(*all));
+		memcpy(all + n_all, numbers, n * sizeof(*all));
+		n_all += n;
+		free(numbers);
 	}
-	char *whole = ph_format("%s}", list);
-	free(list);
-	return whole;
+	list = ph_array_int(all, n_all);
+	free(all);
+	return list;
+}
+
+/* Runs may name the same commit by more or fewer digits. */
+static PhExit
+refuse_several(const PhResult *rows, const char *commit)
+{
+	for (size_t i = 1; i < ph_result_count(rows); i++)
+	{
+		const char *a = ph_result_text(rows, 0, 1), *b = ph_result_text(rows, i, 1);
+		size_t n = PH_MIN(strlen(a), strlen(b));
+
+		if (strncmp(a, b, n) == 0)
+			continue;
+		ph_log_error("%s begins more than one commit: %s, %s", commit, a, b);
+		return PH_EXIT_USAGE;
+	}
+	return PH_EXIT_OK;
 }
 
 /* Of what commit the runs are judged when none are named: of the one that is checked out. */
@@ -218,7 +249,9 @@ fetch_candidates(GateCommand *command, const char *runs, const char *commit)
 	command->candidates_label = /* without the braces of the array */
 		runs != NULL ? ph_format("runs %.*s", (int) strlen(runs) - 2, runs + 1)
 					 : ph_format("commit %.9s", commit);
-	code = fetch_rows(command, rows, command->candidates_label, &command->candidates);
+	code = runs == NULL ? refuse_several(rows, commit) : PH_EXIT_OK;
+	if (code == PH_EXIT_OK)
+		code = fetch_rows(command, rows, command->candidates_label, &command->candidates);
 	ph_result_free(rows);
 	return code;
 }
@@ -227,17 +260,18 @@ static PhExit
 find_stored_candidates(GateCommand *command)
 {
 	size_t n = ph_cli_n_arguments(command->arguments);
-	char *runs = n > 0 ? run_list(command->arguments) : NULL;
-	char *commit = n == 0		  ? commit_of_folder()
-				   : runs == NULL ? ph_strdup(ph_cli_argument(command->arguments, 0))
-								  : NULL;
-	PhExit code = PH_EXIT_OK;
+	bool by_number = are_runs(command->arguments);
+	char *runs = by_number ? run_list(command->arguments) : NULL;
+	char *commit = n == 0	   ? commit_of_folder()
+				   : by_number ? NULL
+							   : ph_strdup(ph_cli_argument(command->arguments, 0));
+	PhExit code = by_number && runs == NULL ? PH_EXIT_USAGE : PH_EXIT_OK;
 
-	if (runs == NULL && commit == NULL)
+	if (n == 0 && commit == NULL)
 		code = ph_cli_usage_error(command->arguments,
 								  "name files, runs or a commit to judge: the working directory is "
 								  "in no git repository");
-	else if (runs == NULL && n > 1)
+	else if (!by_number && n > 1)
 		code = ph_cli_usage_error(command->arguments, "%s is no file and no run",
 								  ph_cli_argument(command->arguments, n - 1));
 	if (code == PH_EXIT_OK)
@@ -594,8 +628,12 @@ cmd_gate(PhArguments *arguments)
 	GateCommand command = {.arguments = arguments};
 	PhExit code;
 
-	if (!ph_cli_given(arguments, "baseline"))
+	if (ph_cli_text(arguments, "baseline", "")[0] == '\0')
 		return ph_cli_usage_error(arguments, "--baseline is needed: what to judge by");
+	for (size_t i = 0; i < ph_cli_n_arguments(arguments); i++)
+		if (ph_cli_argument(arguments, i)[0] == '\0') /* as a variable that is not set */
+			return ph_cli_usage_error(arguments,
+									  "an argument is empty: name files, runs or a commit");
 	ph_env_init_malloc(&command.env);
 	command.env.interrupt = ph_interrupt_poll;
 	ph_arena_init(&command.arena, &command.env);

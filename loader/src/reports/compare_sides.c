@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "queries.h"
+#include "runs/named_run.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/paths.h"
@@ -25,12 +26,6 @@ ph_side_free(PhSide *side)
 	free(side->commit);
 }
 
-static bool
-names_runs(const char *argument)
-{
-	return argument[0] != '\0' && strspn(argument, "0123456789,") == strlen(argument);
-}
-
 /* Digits may also begin a hash: a run of that number wins. */
 static PhExit
 looks_like_runs(PhConnection *connection, const PhSide *side, bool *out)
@@ -38,7 +33,7 @@ looks_like_runs(PhConnection *connection, const PhSide *side, bool *out)
 	PhParam param = ph_param_text(side->argument);
 	PhResult *rows;
 
-	*out = names_runs(side->argument);
+	*out = ph_names_runs(side->argument);
 	if (!*out || strchr(side->argument, ',') != NULL || strlen(side->argument) < 6)
 		return PH_EXIT_OK;
 	rows = ph_pq_query(connection, ph_sql_compare_is_commit, &param, 1);
@@ -59,6 +54,11 @@ ph_sides_resolve(PhConnection *connection, const PhSideOptions *options, PhSide 
 	{
 		bool is_runs = false;
 
+		if (sides[i]->argument[0] == '\0') /* as a variable of a script that is not set */
+		{
+			ph_log_error("an argument is empty: name runs, or a commit");
+			return PH_EXIT_USAGE;
+		}
 		code = looks_like_runs(connection, sides[i], &is_runs);
 		sides[i]->is_commit = !is_runs;
 		if (code == PH_EXIT_OK && is_runs)
@@ -77,33 +77,39 @@ take_runs(PhSide *side, const PhResult *rows, size_t field)
 		side->runs[side->n_runs++] = ph_result_int(rows, i, field);
 }
 
-static size_t
-count_named(const char *list)
+/* NULL: one is no number of a run, or the database does not answer (logged). */
+static PhResult *
+ask_runs(PhConnection *connection, const PhSide *side, size_t *n_named, PhExit *code)
 {
-	size_t n = 0;
+	int64_t *numbers = ph_run_numbers(side->argument, n_named);
+	PhResult *rows;
+	char *list;
 
-	for (const char *at = list; *at != '\0';)
-	{
-		size_t digits = strspn(at, "0123456789");
-
-		n += digits > 0;
-		at += digits + strspn(at + digits, ",");
-	}
-	return n;
+	*code = numbers != NULL ? PH_EXIT_OK : PH_EXIT_USAGE;
+	if (numbers == NULL)
+		return NULL;
+	list = ph_array_int(numbers, *n_named);
+	free(numbers);
+	PhParam param = ph_param_text(list);
+	rows = ph_pq_query(connection, ph_sql_compare_runs, &param, 1);
+	free(list);
+	if (rows == NULL)
+		*code = ph_pq_log_error(connection, "compare");
+	return rows;
 }
 
 static PhExit
 resolve_runs(PhConnection *connection, PhSide *side)
 {
-	PhParam param = ph_param_text(side->argument);
-	PhResult *rows = ph_pq_query(connection, ph_sql_compare_runs, &param, 1);
-	PhExit code = PH_EXIT_OK;
+	size_t n_named;
+	PhExit code;
+	PhResult *rows = ask_runs(connection, side, &n_named, &code);
 
 	if (rows == NULL)
-		return ph_pq_log_error(connection, "compare");
-	if (ph_result_count(rows) < count_named(side->argument) || ph_result_count(rows) == 0)
+		return code;
+	if (ph_result_count(rows) < n_named || ph_result_count(rows) == 0)
 	{
-		if (count_named(side->argument) == 1)
+		if (n_named == 1)
 			ph_log_error("there is no run %s", side->argument);
 		else
 			ph_log_error("not all of the runs %s are there, or one is named twice", side->argument);
