@@ -119,6 +119,10 @@ my $want = $w->sql('SELECT 1e6 * sum(inclusive_sum) FROM perfhouse.profile_summa
 ok(abs($total - $want) < 1e-4 * $want, 'stacks add up to the total') or diag("$total $want");
 $r = $w->ok_run('export csv', 'export', 2, '--format', 'csv');
 like($r->{out}, qr/^node,parent,depth,callpath_id,name.*,time \(inc\),time$/m, 'header');
+my $counter = 'a counter with a long name, ' x 12;
+$w->ok_run('a metric of 334 bytes', 'load', '--no-regressions', $w->write_file('long.csv', qq{callpath,"${counter}it"\nmain,1\n}));
+like($w->ok_run('export it', 'export', 'latest', '--format', 'csv')->{out}, qr/,"\Q${counter}it\E \(inc\)","\Q${counter}it\E"$/m, 'with its whole name');
+$w->ok_run('removed', 'rm', $w->sql('SELECT max(run_id) FROM run_overview'));
 $r = $w->ok_run('export dot', 'export', 2, '--format', 'dot');
 like($r->{out}, qr/^digraph/, 'a graph');
 $r = $w->ok_run('export tree', 'export', 2);

@@ -333,11 +333,11 @@ put_csv_number(FILE *out, int64_t number, int64_t none)
 static void
 put_csv_name(FILE *out, const char *metric, const char *suffix)
 {
-	char text[256];
+	char *text = ph_format("%s%s", metric, suffix);
 
-	snprintf(text, sizeof(text), "%s%s", metric, suffix);
 	putc(',', out);
 	put_csv_text(out, text);
+	free(text);
 }
 
 static void
