@@ -49,6 +49,14 @@ number(Input *input)
 	return byte < 250 ? byte % 6 : (uint32_t) byte << 24 | byte;
 }
 
+/* The next ones, in their order: arguments of a call have none. */
+static void
+take_numbers(Input *input, uint32_t *out, int n)
+{
+	for (int i = 0; i < n; i++)
+		out[i] = number(input);
+}
+
 /* Mostly one of the first few, which the base defines. */
 static uint32_t
 one_of(Input *input, uint32_t n)
@@ -172,18 +180,18 @@ static void
 write_window(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint32_t window)
 {
 	uint8_t kind = next(input) % 4;
+	uint32_t to = number(input);
 
 	if (kind == 0)
 		OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, time, OTF2_COLLECTIVE_OP_BARRIER,
-										OTF2_RMA_SYNC_LEVEL_NONE, window, number(input), 1, 2);
+										OTF2_RMA_SYNC_LEVEL_NONE, window, to, 1, 2);
 	else if (kind == 1)
 		OTF2_EvtWriter_RmaGroupSync(writer, NULL, time, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
-									number(input) + 98); /* the base's groups are 100 and 101 */
+									to + 98); /* the base's groups are 100 and 101 */
 	else if (kind == 2)
-		OTF2_EvtWriter_RmaAcquireLock(writer, NULL, time, window, number(input), 0,
-									  next(input) % 2);
+		OTF2_EvtWriter_RmaAcquireLock(writer, NULL, time, window, to, 0, next(input) % 2);
 	else
-		OTF2_EvtWriter_RmaReleaseLock(writer, NULL, time, window, number(input), 0);
+		OTF2_EvtWriter_RmaReleaseLock(writer, NULL, time, window, to, 0);
 }
 
 static void
@@ -193,13 +201,17 @@ write_other(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
 	OTF2_Type types[8] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64,  OTF2_TYPE_DOUBLE, OTF2_TYPE_UINT64,
 						  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
 	uint32_t first = one_of(input, 1);
+	uint32_t numbers[2];
 
 	if (kind == 0)
 		OTF2_EvtWriter_Metric(writer, NULL, time, first, next(input) % 8, types, values);
 	else if (kind == 1)
 		OTF2_EvtWriter_ParameterUnsignedInt(writer, NULL, time, first, number(input));
 	else if (kind == 2)
-		OTF2_EvtWriter_RmaPut(writer, NULL, time, first, number(input), number(input), 1);
+	{
+		take_numbers(input, numbers, 2);
+		OTF2_EvtWriter_RmaPut(writer, NULL, time, first, numbers[0], numbers[1], 1);
+	}
 	else if (kind == 3)
 		OTF2_EvtWriter_ThreadTeamBegin(writer, NULL, time, first);
 	else if (kind == 4)
@@ -236,7 +248,7 @@ write_event(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 {
 	uint8_t byte = next(input);
 	uint8_t kind = byte % 22;
-	uint32_t operation;
+	uint32_t operation, comm;
 
 	if (byte >= 220)
 		write_rare(input, writer, time, byte % 6);
@@ -255,8 +267,9 @@ write_event(Input *input, OTF2_EvtWriter *writer, uint64_t time)
 	else if (kind == 13)
 	{
 		operation = number(input);
-		OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, time, (OTF2_CollectiveOp) operation,
-										communicator(input), number(input), 1, 2);
+		comm = communicator(input);
+		OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, time, (OTF2_CollectiveOp) operation, comm,
+										number(input), 1, 2);
 	}
 	else
 		write_other(input, writer, time, kind - 14);
@@ -319,9 +332,14 @@ write_metric(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 	uint32_t members[3];
 
 	if (kind == 0)
+	{
+		members[0] = number(input);
+		members[1] = next(input) % 2;
+		members[2] = next(input);
 		OTF2_GlobalDefWriter_WriteMetricMember(
-			writer, id, number(input), 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
-			OTF2_TYPE_UINT64, next(input) % 2, (int8_t) next(input), number(input));
+			writer, id, members[0], 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
+			OTF2_TYPE_UINT64, (OTF2_Base) members[1], (int8_t) members[2], number(input));
+	}
 	else if (kind == 1)
 	{
 		for (int i = 0; i < 3; i++)
@@ -339,13 +357,14 @@ write_system(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 {
 	uint32_t id = new_number(input);
 	uint32_t to = number(input);
+	uint32_t first = kind == 0 ? number(input) : next(input);
 
 	if (kind == 0)
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, id, number(input), number(input), to);
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, id, first, number(input), to);
 	else if (kind == 1)
-		OTF2_GlobalDefWriter_WriteLocationGroup(writer, id, 0, next(input) % 3, to, number(input));
+		OTF2_GlobalDefWriter_WriteLocationGroup(writer, id, 0, first % 3, to, number(input));
 	else /* the base's first process is 100, its device 102 */
-		OTF2_GlobalDefWriter_WriteLocation(writer, id, 10, next(input) % 4, next(input) % 2,
+		OTF2_GlobalDefWriter_WriteLocation(writer, id, 10, first % 4, next(input) % 2,
 										   to == 4	 ? 100
 										   : to == 5 ? 102
 													 : to);
@@ -356,12 +375,16 @@ write_comm(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 {
 	uint32_t id = new_number(input);
 	uint32_t to = kind == 2 ? number(input) : group(input);
+	uint32_t second;
 
 	if (kind == 0)
 		OTF2_GlobalDefWriter_WriteComm(writer, id, 0, to, number(input), OTF2_COMM_FLAG_NONE);
 	else if (kind == 1)
-		OTF2_GlobalDefWriter_WriteInterComm(writer, id, 0, to, group(input), number(input),
+	{
+		second = group(input);
+		OTF2_GlobalDefWriter_WriteInterComm(writer, id, 0, to, second, number(input),
 											OTF2_COMM_FLAG_NONE);
+	}
 	else
 		OTF2_GlobalDefWriter_WriteRmaWin(writer, id, 0, to, OTF2_RMA_WIN_FLAG_NONE);
 }
@@ -389,12 +412,36 @@ write_described(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
 		OTF2_GlobalDefWriter_WriteCartTopology(writer, self, name, self % 2, type % 4, dimensions);
 }
 
+/* Of code, and of time. */
+static void
+write_other_definition(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
+{
+	uint32_t numbers[3];
+	uint32_t id = kind < 3 ? new_number(input) : number(input);
+	uint8_t role, paradigm;
+
+	numbers[0] = number(input);
+	if (kind == 0)
+	{
+		role = next(input);
+		paradigm = next(input);
+		take_numbers(input, numbers + 1, 2);
+		OTF2_GlobalDefWriter_WriteRegion(writer, id, numbers[0], 0, 0, role, paradigm,
+										 OTF2_REGION_FLAG_NONE, numbers[1], numbers[2], 0);
+	}
+	else if (kind == 1)
+		OTF2_GlobalDefWriter_WriteParameter(writer, id, numbers[0], OTF2_PARAMETER_TYPE_UINT64);
+	else if (kind == 2)
+		OTF2_GlobalDefWriter_WriteCallingContext(writer, id, numbers[0], 0, number(input));
+	else
+		OTF2_GlobalDefWriter_WriteClockProperties(writer, id, numbers[0], 10, number(input));
+}
+
 static void
 write_definition(Input *input, OTF2_GlobalDefWriter *writer)
 {
 	uint8_t byte = next(input);
 	uint8_t kind = byte % 15;
-	uint32_t id;
 
 	if (byte >= 225)
 		write_described(input, writer, byte % 5);
@@ -408,23 +455,8 @@ write_definition(Input *input, OTF2_GlobalDefWriter *writer)
 		write_system(input, writer, kind - 5);
 	else if (kind < 11)
 		write_comm(input, writer, kind - 8);
-	else if (kind == 11)
-	{
-		id = new_number(input);
-		OTF2_GlobalDefWriter_WriteRegion(writer, id, number(input), 0, 0, next(input), next(input),
-										 OTF2_REGION_FLAG_NONE, number(input), number(input), 0);
-	}
-	else if (kind == 12)
-		OTF2_GlobalDefWriter_WriteParameter(writer, new_number(input), number(input),
-											OTF2_PARAMETER_TYPE_UINT64);
-	else if (kind == 13)
-	{
-		id = new_number(input);
-		OTF2_GlobalDefWriter_WriteCallingContext(writer, id, number(input), 0, number(input));
-	}
 	else
-		OTF2_GlobalDefWriter_WriteClockProperties(writer, number(input), number(input), 10,
-												  number(input));
+		write_other_definition(input, writer, kind - 11);
 }
 
 /* A stream of the first process: its location is 2. */
@@ -501,11 +533,15 @@ write_local(Input *input, OTF2_Archive *archive, uint64_t location)
 	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location);
 	uint64_t ids[4] = {0, 1, 2, 3};
 	uint8_t n = next(input) % 4;
+	uint32_t numbers[2];
 	OTF2_IdMap *map;
 
 	for (uint8_t i = 0; i < n; i++)
-		OTF2_DefWriter_WriteClockOffset(writer, 1000 + 100 * (uint64_t) number(input),
-										(int64_t) number(input) - 3, 1.0);
+	{
+		take_numbers(input, numbers, 2);
+		OTF2_DefWriter_WriteClockOffset(writer, 1000 + 100 * (uint64_t) numbers[0],
+										(int64_t) numbers[1] - 3, 1.0);
+	}
 	for (int i = 0; i < 4 && n == 3; i++)
 		ids[i] = one_of(input, 4);
 	map = OTF2_IdMap_CreateFromUint64Array(4, ids, false);
