@@ -101,8 +101,9 @@ ph_skeleton_free_links(PhEnv *env, PhCommLocation *location)
 }
 
 void
-ph_skeleton_drop_envelopes(PhSkeleton *skeleton)
+ph_skeleton_keep_waits(PhSkeleton *skeleton)
 {
+	skeleton->is_for_waits = true;
 	skeleton->keeps_envelopes = skeleton->has_windows;
 }
 
@@ -288,6 +289,7 @@ add_collective(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEv
 		return PH_OK;
 	PH_TRY(add_end(skeleton, &skeleton->locations[location], seq, event, call, &end));
 	end->partner = member;
+	ph_collectives_tell_call(skeleton->collecting, member, end->call);
 	if (is_call)
 		end->kind = PH_EVENT_COLLECTIVE_END;
 	return PH_OK;

@@ -96,10 +96,10 @@ typedef struct PhOtherTimes
 typedef struct PhCommLocation
 {
 	uint32_t n_ends, n_calls;
-	PhCommEnd *ends;			   /* in event order */
-	PhCommEnvelope *envelopes;	   /* by end; NULL: nobody wants them */
-	PhCommCall *calls;			   /* by seq */
-	uint8_t *holds;				   /* by call: PhCommHolds; after ph_skeleton_finish */
+	PhCommEnd *ends;		   /* in event order */
+	PhCommEnvelope *envelopes; /* by end; NULL: nobody wants them */
+	PhCommCall *calls;		   /* by seq */
+	uint8_t *holds; /* by call: PhCommHolds; after ph_skeleton_finish; NULL: nobody wants it */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
@@ -137,7 +137,7 @@ typedef struct PhSkeleton
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
 	bool *io_regions;					 /* by region; NULL: none does I/O */
-	bool has_windows, keeps_came, keeps_envelopes;
+	bool has_windows, keeps_came, keeps_envelopes, is_for_waits;
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	uint32_t adding;				  /* internal: the location that was added to last; PH_NONE */
 	uint32_t usual_ends, usual_calls; /* internal: of the last one before that has any */
@@ -186,10 +186,10 @@ PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink 
 						  uint64_t count) PH_MUST_CHECK;
 
 /*
- * Before the first event: nobody asks for envelopes. Those of traces with windows are kept all the
- * same, as epochs are joined by them.
+ * Before the first event: nobody asks for envelopes, what calls hold and sends without receives.
+ * Envelopes of traces with windows are kept all the same, as epochs are joined by them.
  */
-void ph_skeleton_drop_envelopes(PhSkeleton *skeleton);
+void ph_skeleton_keep_waits(PhSkeleton *skeleton);
 
 /*
  * Before finishing: keep 8 bytes an end, ph_came and ph_parted, for who asks these of all ends. The

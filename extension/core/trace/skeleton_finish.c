@@ -21,7 +21,7 @@ compare_calls(const void *context, uint32_t x, uint32_t y)
 }
 
 static PhStatus
-reorder_calls(PhArena *arena, PhCommLocation *location)
+reorder_calls(PhSkeleton *skeleton, PhArena *arena, PhCommLocation *location)
 {
 	uint32_t *order, *place;
 	PhCommCall *sorted;
@@ -39,6 +39,8 @@ reorder_calls(PhArena *arena, PhCommLocation *location)
 		PhCommEnd *end = &location->ends[i];
 		end->call = end->call == PH_NONE ? PH_NONE : place[end->call];
 		end->other_call = end->other_call == PH_NONE ? PH_NONE : place[end->other_call];
+		if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
+			ph_collectives_tell_call(skeleton->collecting, end->partner, end->call);
 	}
 	return PH_OK;
 }
@@ -63,12 +65,9 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	}
 	if (location->io.count > 0 && location->io.items[location->io.count - 1].leave == PH_NO_TIME)
 		location->io.items[location->io.count - 1].leave = location->last_time;
-	void *holds;
-	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &holds));
-	location->holds = holds;
 	ph_arena_init(&arena, skeleton->env);
 	if (!sorted)
-		status = reorder_calls(&arena, location);
+		status = reorder_calls(skeleton, &arena, location);
 	ph_arena_drop(&arena);
 	return status;
 }
@@ -99,22 +98,26 @@ narrow_down(const PhCommEnd *ends, uint32_t expected, uint64_t seq, uint32_t *lo
 		*low = *high - (uint32_t) stride + 1;
 }
 
+#define STRIDES_AHEAD 4
+
 /*
  * Programs repeat themselves: the end that is looked for next is likely as far behind this one as
- * this one is behind the last, and so is its call. Begins to read those after the next.
+ * this one is behind the last, and so is its call. Begins to read those of some rounds later.
  */
 static void
 fetch_next(const PhCommLocation *location, uint32_t found, uint32_t stride)
 {
-	uint64_t next = found + 2 * (uint64_t) stride;
+	uint64_t next = found + STRIDES_AHEAD * (uint64_t) stride;
 	if (next >= location->n_ends)
 		return;
 	uint32_t call = location->ends[found].call, last = location->ends[found - stride].call;
 	ph_fetch(&location->ends[next]);
 	if (location->others != NULL)
 		ph_fetch(&location->others[next]);
-	if (last < call && call != PH_NONE && 2 * (uint64_t) (call - last) < location->n_calls - call)
-		ph_fetch_bytes(&location->calls[call + 2 * (call - last)], 2 * sizeof(PhCommCall));
+	if (last < call && call != PH_NONE &&
+		STRIDES_AHEAD * (uint64_t) (call - last) < location->n_calls - call)
+		ph_fetch_bytes(&location->calls[call + STRIDES_AHEAD * (call - last)],
+					   2 * sizeof(PhCommCall));
 }
 
 /* Index of the end with this ordinal; ends are in that order, and most are looked for in it. */
@@ -210,12 +213,10 @@ epoch_holds(const PhCommEnd *end)
 	return end->partner == PH_NONE ? PH_HOLDS_POSTED_RECEIVE : PH_HOLDS_RECEIVE;
 }
 
-/* Its member is told of the call, too. */
 static uint32_t
-collective_holds(PhSkeleton *skeleton, const PhCommEnd *end)
+collective_holds(const PhSkeleton *skeleton, const PhCommEnd *end)
 {
 	PhEvidence evidence = skeleton->collectives.members[end->partner].evidence;
-	ph_collectives_tell_call(skeleton->collecting, end->partner, end->call);
 	if (evidence == PH_UNKNOWN)
 		return PH_HOLDS_UNKNOWN_COLLECTIVE;
 	return PH_HOLDS_COLLECTIVE | (evidence == PH_INFERRED ? PH_HOLDS_INFERRED : 0);
@@ -225,6 +226,9 @@ collective_holds(PhSkeleton *skeleton, const PhCommEnd *end)
 static PhStatus
 mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 {
+	void *marks;
+	PH_TRY(ph_env_alloc(skeleton->env, location->n_calls, sizeof(uint8_t), &marks));
+	location->holds = marks;
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		const PhCommEnd *end = &location->ends[i];
@@ -286,7 +290,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	if (skeleton->has_windows)
 		PH_TRY(ph_skeleton_join_epochs(skeleton));
 	PH_TRY(ph_collectives_group(skeleton->collecting, &skeleton->collectives));
-	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+	for (uint32_t i = 0; i < skeleton->n_locations && !skeleton->is_for_waits; i++)
 		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
 	return PH_OK;
 }

@@ -87,32 +87,18 @@ ph_note_came(const PhSkeleton *skeleton, uint32_t location, uint32_t receive)
 		ph_near_time(send->time, receiver_came(skeleton, location, end, &call));
 }
 
-/* The time of an end's that is kept; false: it is to be looked up. */
-static bool
-is_kept(const PhCommEnd *end, int32_t kept, int64_t *time)
-{
-	if (kept == PH_TIME_FAR)
-		return false;
-	*time = kept == PH_TIME_UNKNOWN ? PH_NO_TIME : end->time + kept;
-	return true;
-}
-
 int64_t
-ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
+ph_look_up_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
 {
-	const PhCommLocation *here = &skeleton->locations[location];
-	const PhCommEnd *here_end = &here->ends[end];
-	int64_t came;
+	const PhCommEnd *here = &skeleton->locations[location].ends[end];
 	uint32_t call;
-	if (here->others != NULL && is_kept(here_end, here->others[end].came, &came))
-		return came;
-	if (here_end->partner == PH_NONE)
+	if (here->partner == PH_NONE)
 		return PH_NO_TIME;
-	const PhCommLocation *there = &skeleton->locations[here_end->partner_location];
-	const PhCommEnd *partner = &there->ends[here_end->partner];
-	if (ph_is_receive(here_end->kind))
+	const PhCommLocation *there = &skeleton->locations[here->partner_location];
+	const PhCommEnd *partner = &there->ends[here->partner];
+	if (ph_is_receive(here->kind))
 		return ph_end_entered(there, partner, &call);
-	return receiver_came(skeleton, here_end->partner_location, partner, &call);
+	return receiver_came(skeleton, here->partner_location, partner, &call);
 }
 
 static int64_t
@@ -127,7 +113,7 @@ ph_parted(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
 	const PhCommLocation *here = &skeleton->locations[location];
 	const PhCommEnd *here_end = &here->ends[end];
 	int64_t parted;
-	if (here->others != NULL && is_kept(here_end, here->others[end].parted, &parted))
+	if (here->others != NULL && ph_is_kept(here_end, here->others[end].parted, &parted))
 		return parted;
 	const PhCommLocation *there = &skeleton->locations[here_end->partner_location];
 	int64_t left = left_at(here, here_end);

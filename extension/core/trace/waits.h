@@ -30,7 +30,19 @@ PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
  * was entered, of a send when its receiver's was, or the one that posted; PH_NO_TIME: that is not
  * known.
  */
-int64_t ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
+static inline int64_t ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
+/* The same where it is not kept. */
+int64_t ph_look_up_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end);
+
+/* A time of an end's that is kept (PhOtherTimes); false: it is to be looked up. */
+static inline bool
+ph_is_kept(const PhCommEnd *end, int32_t kept, int64_t *time)
+{
+	if (kept == PH_TIME_FAR)
+		return false;
+	*time = kept == PH_TIME_UNKNOWN ? PH_NO_TIME : end->time + kept;
+	return true;
+}
 
 /* Of an end that met the other one: when the call of either was left first; of an end outside of
  * all calls its own time. */
@@ -77,5 +89,15 @@ bool ph_receiver_came(const PhSkeleton *skeleton, uint32_t location, const PhCom
  */
 PhStatus ph_collective_causes(PhArena *arena, const PhSkeleton *skeleton,
 							  uint32_t **causes) PH_MUST_CHECK;
+
+static inline int64_t
+ph_came(const PhSkeleton *skeleton, uint32_t location, uint32_t end)
+{
+	const PhCommLocation *place = &skeleton->locations[location];
+	int64_t came;
+	if (place->others != NULL && ph_is_kept(&place->ends[end], place->others[end].came, &came))
+		return came;
+	return ph_look_up_came(skeleton, location, end);
+}
 
 #endif
