@@ -644,7 +644,12 @@ walk_message(ChunkWalk *walk, uint32_t index)
 			return ph_trace_bad_links(walk->skeleton->env, walk->chunk, walk->n_links);
 		link = &walk->links[walk->next_link++];
 	}
-	return add_event(walk->skeleton, location, walk->chunk->first_seq + index, &event, call, link);
+	uint64_t seq = walk->chunk->first_seq + index;
+	if (ph_is_send(event.kind))
+		return add_send(walk->skeleton, location, seq, &event, call);
+	if (ph_is_receive(event.kind))
+		return add_receive(walk->skeleton, location, seq, &event, call, link);
+	return add_event(walk->skeleton, location, seq, &event, call, NULL);
 }
 
 static PhStatus
