@@ -15,13 +15,17 @@
 /* An item of at most 64 bytes, which may be in two lines of the cache. */
 #define ph_fetch(pointer) ph_fetch_bytes((pointer), sizeof(*(pointer)))
 
-/* Compilers take functions that only fetch for ones that do nothing, and leave them out: not so. */
+/*
+ * Words lie in one line. Compilers take functions that only fetch for ones that do nothing, and
+ * leave them out: not so.
+ */
 static inline void
 ph_fetch_bytes(const void *pointer, unsigned long size)
 {
 	__asm__ volatile("");
 	__builtin_prefetch(pointer);
-	__builtin_prefetch((const char *) pointer + size - 1);
+	if (size > sizeof(void *))
+		__builtin_prefetch((const char *) pointer + size - 1);
 }
 
 #endif
