@@ -47,6 +47,14 @@ typedef struct Awaited
 	PH_VECTOR(Rest) rests;	   /* and what else there was, by location */
 } Awaited;
 
+/* A delay that was looked up, and its node + 1. */
+typedef struct KnownDelay
+{
+	uint32_t node, delay;
+} KnownDelay;
+
+#define KNOWN_DELAYS 4 /* of a location */
+
 typedef struct Finder
 {
 	PhEnv *env;
@@ -59,7 +67,8 @@ typedef struct Finder
 	int64_t *passed; /* by wait */
 	PhWaitOrigins *origins;
 	PH_VECTOR(Excess) excesses;
-	PhMap delay_of; /* (location, node) */
+	PhMap delay_of;		  /* (location, node) */
+	KnownDelay *known_of; /* by location and node % KNOWN_DELAYS: the last one */
 	PH_VECTOR(PhDelay) delays;
 	PhPathSum victim;
 	Awaited awaited;
@@ -111,7 +120,7 @@ order_waits(Finder *finder)
 /* ---- delays ---- */
 
 static PhStatus
-delay_of(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
+find_delay(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
 {
 	uint32_t *found;
 	PH_TRY(
@@ -128,6 +137,20 @@ delay_of(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
 		PH_TRY(PH_ROOM(finder->env, &finder->rests));
 		finder->rests.items[finder->rests.count++] = 0;
 	}
+	return PH_OK;
+}
+
+/* Mostly a few call paths of each location are slower than others. */
+static inline PhStatus
+delay_of(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
+{
+	KnownDelay *known = &finder->known_of[(size_t) location * KNOWN_DELAYS + node % KNOWN_DELAYS];
+	if (known->node != node + 1)
+	{
+		PH_TRY(find_delay(finder, location, node, &known->delay));
+		known->node = node + 1;
+	}
+	*out = known->delay;
 	return PH_OK;
 }
 
@@ -271,6 +294,9 @@ add_up_origins(Finder *finder)
 	return PH_OK;
 }
 
+/* So few that it takes less to put in order what they exceed the victim's times by. */
+#define FEW_NODES 8
+
 static int
 compare_nodes(const void *context, uint32_t x, uint32_t y)
 {
@@ -292,14 +318,28 @@ look_at_awaited(Finder *finder, uint32_t index)
 	awaited->to = wait->release;
 	ph_path_sum_clear(&awaited->sum);
 	ph_path_times_of_awaited(finder->input->times, index, &awaited->sum);
-	PH_TRY(ph_sort(finder->env, awaited->sum.nodes, awaited->sum.n, finder->sort_buffer,
-				   compare_nodes, finder->input->node_keys));
+	if (awaited->sum.n > FEW_NODES)
+		PH_TRY(ph_sort(finder->env, awaited->sum.nodes, awaited->sum.n, finder->sort_buffer,
+					   compare_nodes, finder->input->node_keys));
 	awaited->n_waits =
 		ph_path_times_waits_of_awaited(finder->input->times, index, &awaited->first_wait);
 	awaited->waited = 0;
 	for (uint32_t i = 0; i < awaited->n_waits; i++)
 		awaited->waited += length_after(&finder->waits[awaited->first_wait + i], from);
 	return finder->input->sums_only ? PH_OK : add_up_origins(finder);
+}
+
+/* Adds an excess to those from the first one on, in the order of their call paths. */
+static PhStatus
+add_excess(Finder *finder, uint32_t first, const Excess *excess)
+{
+	PH_TRY(PH_ROOM(finder->env, &finder->excesses));
+	Excess *excesses = finder->excesses.items;
+	uint32_t at = finder->excesses.count++;
+	for (; at > first && excess_order(finder, &excesses[at - 1], excess) > 0; at--)
+		excesses[at] = excesses[at - 1];
+	excesses[at] = *excess;
+	return PH_OK;
 }
 
 static PhStatus
@@ -317,8 +357,7 @@ find_excesses(Finder *finder, uint32_t index, Parts *parts)
 		if (excess.time <= 0)
 			continue;
 		PH_TRY(delay_of(finder, wait->awaited, node, &excess.delay));
-		PH_TRY(PH_ROOM(finder->env, &finder->excesses));
-		finder->excesses.items[finder->excesses.count++] = excess;
+		PH_TRY(add_excess(finder, parts->first, &excess));
 		parts->excess += excess.time;
 	}
 	parts->n = finder->excesses.count - parts->first;
@@ -547,6 +586,7 @@ prepare(Finder *finder)
 	finder->waits = waits->waits;
 	finder->awaited.location = PH_NONE;
 	ph_map_init(&finder->delay_of, &finder->scratch);
+	PH_TRY(PH_NEW(&finder->scratch, (size_t) waits->n_locations * KNOWN_DELAYS, &finder->known_of));
 	PH_TRY(order_waits(finder));
 	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->parts));
 	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->passed));

@@ -436,7 +436,8 @@ add_times(const MarkedLocation *location, uint32_t low, uint32_t high, PhPathSum
 		if (level + 1 == MOST_LEVELS || location->levels[level + 1].n == 0)
 			middle = last = high;
 		add_lists(lists, low, middle, sum);
-		add_lists(lists, last, high, sum);
+		if (last < high)
+			add_lists(lists, last, high, sum);
 		if (middle >= last)
 			return;
 		low = middle / FAN;
