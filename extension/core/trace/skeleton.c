@@ -101,13 +101,6 @@ ph_skeleton_free_links(PhEnv *env, PhCommLocation *location)
 }
 
 void
-ph_skeleton_keep_waits(PhSkeleton *skeleton)
-{
-	skeleton->is_for_waits = true;
-	skeleton->keeps_envelopes = skeleton->has_windows;
-}
-
-void
 ph_skeleton_keep_times(PhSkeleton *skeleton)
 {
 	PhEnv *env = skeleton->env;

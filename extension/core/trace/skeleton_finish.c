@@ -255,6 +255,13 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 }
 
 void
+ph_skeleton_keep_waits(PhSkeleton *skeleton)
+{
+	skeleton->is_for_waits = true;
+	skeleton->keeps_envelopes = skeleton->has_windows;
+}
+
+void
 ph_skeleton_keep_came(PhSkeleton *skeleton)
 {
 	skeleton->keeps_came = true;
