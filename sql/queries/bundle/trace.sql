@@ -36,6 +36,6 @@ SELECT 'steps', perfhouse.json_columns(f)
   FROM (SELECT s.location, s.enter, s.leave, s.step, s.phase, coalesce(s.lateness, 0) AS lateness, n.place AS region
           FROM perfhouse.logical_steps(:run::int8) s
           JOIN named n ON n.name = s.region
-         WHERE EXISTS (SELECT FROM perfhouse.logical l WHERE l.run_id = :run::int8)
+         WHERE EXISTS (SELECT 1 FROM perfhouse.logical l WHERE l.run_id = :run::int8)
          ORDER BY s.location, s.step) f
 HAVING count(*) > 0;

@@ -4,4 +4,4 @@ SELECT min(e.communicator) AS first_window
 FROM perfhouse.trace_chunk c CROSS JOIN LATERAL perfhouse_internal.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events,
 	c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra) e
 WHERE c.run_id = $1::bigint AND e.kind LIKE 'RMA\_%'
-	AND EXISTS (SELECT FROM perfhouse.trace_communicator w WHERE w.run_id = $1::bigint AND NOT w.is_mpi);
+	AND EXISTS (SELECT 1 FROM perfhouse.trace_communicator w WHERE w.run_id = $1::bigint AND NOT w.is_mpi);

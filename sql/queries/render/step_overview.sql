@@ -7,7 +7,7 @@
 WITH wanted AS MATERIALIZED (
 	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration'
 		ELSE :step_metric::text END AS metric
-	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
+	FROM (SELECT EXISTS (SELECT 1 FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
 ), axis AS MATERIALIZED (
 	SELECT s.*, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
 	FROM (SELECT coalesce(:step_from::int4, 0) AS first,

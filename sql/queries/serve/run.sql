@@ -6,7 +6,7 @@ SELECT 'rows' AS section, to_json(found) AS row
     SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
            o.format, o.n_nodes, o.n_columns, o.n_units, o.residual_cells, o.missing_columns, o.tags, o.excluded_reason, o.repeat,
            o.source, o.loaded_at, o.has_trace, o.n_events, o.events_dropped_at, o.fingerprint,
-           EXISTS (SELECT FROM perfhouse.trace_stream s WHERE s.run_id = :run::int8) AS has_devices,
+           EXISTS (SELECT 1 FROM perfhouse.trace_stream s WHERE s.run_id = :run::int8) AS has_devices,
            t.n_messages > 0 AS has_messages, t.n_messages + t.n_collectives > 0 AS communicates,
            o.rolled_up_at IS NULL AND o.n_columns > o.n_units AS has_iterations,
            (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,

@@ -5,8 +5,8 @@ SELECT 'rows' AS section, to_json(found) AS row
   FROM (
     SELECT o.run_id, o.application, o.title, o.n_ranks, o.commit_id, t.duration, t.n_events,
            perfhouse.run_version(ARRAY[o.run_id]) AS version,
-           EXISTS (SELECT FROM perfhouse.logical l WHERE l.run_id = :run::int8) AS has_steps,
-           EXISTS (SELECT FROM perfhouse.phase_block b WHERE b.run_id = :run::int8) AS has_lateness
+           EXISTS (SELECT 1 FROM perfhouse.logical l WHERE l.run_id = :run::int8) AS has_steps,
+           EXISTS (SELECT 1 FROM perfhouse.phase_block b WHERE b.run_id = :run::int8) AS has_lateness
       FROM perfhouse.run_overview o
       JOIN perfhouse.trace t ON t.run_id = o.run_id AND t.run_id = :run::int8
      WHERE o.run_id = :run::int8 AND o.has_trace

@@ -47,7 +47,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
     SELECT coalesce(array_agg(coalesce(t.location_id, l.location_id) ORDER BY t.location_id, l.location_id), '{}')
     FROM perfhouse.location l LEFT JOIN perfhouse.logical_timeline t ON t.run_id = l.run_id AND t.first_location = l.location_id
     WHERE l.run_id = $1 AND l.rank = ANY ($2)
-      AND (t.location_id IS NOT NULL OR NOT EXISTS (SELECT FROM perfhouse.logical_timeline o WHERE o.run_id = $1))
+      AND (t.location_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM perfhouse.logical_timeline o WHERE o.run_id = $1))
 $$;
 COMMENT ON FUNCTION perfhouse_internal.logical_locations_of(bigint, int4[]) IS
     'The locations of these ranks in logical time: of tasks the chares that were seen first on these processors, and '
@@ -162,7 +162,7 @@ RETURNS TABLE ("row" int4, bin int4, n_bins int4, value float8, rank int4, step 
 LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
     WITH kind AS MATERIALIZED (
         SELECT CASE WHEN NOT of_tasks THEN $1 END AS of_processes, CASE WHEN of_tasks THEN $1 END AS of_tasks
-        FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $1) AS of_tasks) k
+        FROM (SELECT EXISTS (SELECT 1 FROM perfhouse.task_trace t WHERE t.run_id = $1) AS of_tasks) k
     ), calls AS (
         SELECT c.location, c.rank, c.seq, c.step, c.phase, c.enter, c.leave, c.value
         FROM kind, perfhouse.logical_cells(kind.of_processes, $2, NULL, NULL, $6, NULL, NULL) c
@@ -199,8 +199,8 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_ca
     WITH kinds AS MATERIALIZED (
         SELECT CASE WHEN NOT a_has AND NOT b_has THEN $1 END AS a, CASE WHEN NOT a_has AND NOT b_has THEN $2 END AS b,
             CASE WHEN a_has AND b_has THEN $1 END AS tasks_a, CASE WHEN a_has AND b_has THEN $2 END AS tasks_b
-        FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $1) AS a_has,
-            EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $2) AS b_has) k
+        FROM (SELECT EXISTS (SELECT 1 FROM perfhouse.task_trace t WHERE t.run_id = $1) AS a_has,
+            EXISTS (SELECT 1 FROM perfhouse.task_trace t WHERE t.run_id = $2) AS b_has) k
     ), pairs AS MATERIALIZED (
         SELECT p.n::int4 AS pair, p.phase_a, p.step_a, p.phase_b, p.step_b
         FROM unnest($3, $4, $5, $6) WITH ORDINALITY p (phase_a, step_a, phase_b, step_b, n)

@@ -485,7 +485,7 @@ BEGIN
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
           AND ($2 IS NULL OR r.application = $2) AND r.rolled_up_at IS NULL
           AND CASE WHEN r.n_hosts IS NOT NULL THEN r.n_hosts >= (SELECT k.min_hosts FROM perfhouse.regression_rules() k)
-              ELSE EXISTS (SELECT FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.host IS NOT NULL OFFSET 0) END),
+              ELSE EXISTS (SELECT 1 FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.host IS NOT NULL OFFSET 0) END),
     -- of runs in rows: vectors are added up before they become rows; a block is of 4,096 locations
     cells AS NOT MATERIALIZED (
         SELECT c.run_id, c.factor, v.callpath_id, v.block, v.exclusive

@@ -175,7 +175,7 @@ BEGIN
     GET DIAGNOSTICS removed = ROW_COUNT;
     -- nothing goes that is not kept
     IF EXISTS (
-        SELECT FROM (SELECT * FROM perfhouse.profile_summary s WHERE s.run_id = run) s
+        SELECT 1 FROM (SELECT * FROM perfhouse.profile_summary s WHERE s.run_id = run) s
         FULL JOIN (SELECT * FROM perfhouse.profile_sketch k WHERE k.run_id = run) k USING (metric_id, callpath_id)
         WHERE s.n IS DISTINCT FROM (perfhouse.sketch_moments(k.inclusive)).n)
     THEN

@@ -28,7 +28,7 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 100 SET search_path = pg_cat
     events AS MATERIALIZED (
         SELECT e.location, e.phase, e.enter, e.leave, row_number() OVER (PARTITION BY e.location ORDER BY e.seq) AS no
         FROM perfhouse.logical_event e
-        WHERE e.run_id = $1 AND NOT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $1)),
+        WHERE e.run_id = $1 AND NOT EXISTS (SELECT 1 FROM perfhouse.task_trace t WHERE t.run_id = $1)),
     -- a wait belongs to the last event of its location that was entered by then; calls that complete sends are no events
     placed AS (
         SELECT m.wait, m.location, max(m.no) OVER (PARTITION BY m.location ORDER BY m.t, m.wait NULLS FIRST) AS no

@@ -33,7 +33,7 @@ CREATE OR REPLACE VIEW perfhouse.run_without_summaries WITH (security_invoker = 
 SELECT DISTINCT v.run_id
 FROM perfhouse.value_block v JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric m USING (metric_id)
 WHERE r.state = 'ready' AND (
-    NOT EXISTS (SELECT FROM perfhouse.summary_block s WHERE s.run_id = v.run_id AND s.metric_id = v.metric_id AND s.block = v.block)
+    NOT EXISTS (SELECT 1 FROM perfhouse.summary_block s WHERE s.run_id = v.run_id AND s.metric_id = v.metric_id AND s.block = v.block)
         AND NOT EXISTS (SELECT 1 FROM perfhouse.profile_summary_1 o WHERE o.run_id = v.run_id)
     OR m.kind = 0 AND NOT EXISTS (SELECT 1 FROM perfhouse.region_summary g WHERE g.run_id = v.run_id AND g.metric_id = v.metric_id));
 COMMENT ON VIEW perfhouse.run_without_summaries IS
@@ -172,7 +172,7 @@ BEGIN
     FOR m IN SELECT u.metric_id, u.name FROM perfhouse.run q CROSS JOIN LATERAL unnest(q.metric_ids, q.metrics) u (metric_id, name)
              WHERE q.run_id = run LOOP
         IF EXISTS (
-            SELECT FROM (SELECT * FROM perfhouse.profile_values_1 o WHERE o.run_id = run AND o.metric_id = m.metric_id) o
+            SELECT 1 FROM (SELECT * FROM perfhouse.profile_values_1 o WHERE o.run_id = run AND o.metric_id = m.metric_id) o
             FULL JOIN perfhouse_internal.run_values(run, m.name) n USING (callpath_id, block)
             WHERE array_send(o.inclusive) IS DISTINCT FROM array_send(n.inclusive)
                OR array_send(o.exclusive) IS DISTINCT FROM array_send(n.exclusive))
@@ -196,7 +196,7 @@ BEGIN
     INSERT INTO perfhouse.summary_block (run_id, metric_id, block, bytes)
     SELECT run, b.metric_id, b.block, b.bytes FROM perfhouse_internal.summary_blocks(run) b;
     IF EXISTS (
-        SELECT FROM (SELECT metric_id, callpath_id, (o.*)::text AS told FROM perfhouse.profile_summary_1 o WHERE o.run_id = run) o
+        SELECT 1 FROM (SELECT metric_id, callpath_id, (o.*)::text AS told FROM perfhouse.profile_summary_1 o WHERE o.run_id = run) o
         FULL JOIN (
             SELECT b.metric_id, s.callpath_id, ROW(run, s.callpath_id, b.metric_id, s.n, s.inclusive_sum, s.inclusive_sumsq,
                 s.inclusive_min, s.inclusive_max, s.inclusive_argmin, s.inclusive_argmax, s.exclusive_sum, s.exclusive_sumsq,

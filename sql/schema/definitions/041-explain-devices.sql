@@ -6,7 +6,7 @@ COMMENT ON FUNCTION perfhouse_internal.percent(numeric, numeric) IS 'A part of a
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.has_devices(run bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT EXISTS (SELECT FROM perfhouse.trace t JOIN perfhouse.trace_stream s USING (run_id)
+    SELECT EXISTS (SELECT 1 FROM perfhouse.trace t JOIN perfhouse.trace_stream s USING (run_id)
         WHERE t.run_id = $1 AND t.events_dropped_at IS NULL)
 $$;
 COMMENT ON FUNCTION perfhouse_internal.has_devices(bigint) IS 'Whether a run has a trace of which streams of devices can be asked.';

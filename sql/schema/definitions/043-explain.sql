@@ -20,7 +20,7 @@ BEGIN
         p := CASE WHEN cardinality(metrics) > 1 THEN perfhouse.profile(run, metrics, ranks, iterations)
             ELSE perfhouse.profile(run, metrics[1], ranks, iterations) END;
     ELSIF EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready')
-        AND NOT EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = run) THEN
+        AND NOT EXISTS (SELECT 1 FROM perfhouse.trace t WHERE t.run_id = run) THEN
         RAISE EXCEPTION 'run % has no trace, and of a profile nobody knows what was when', run USING ERRCODE = 'PH002',
             HINT = 'Load the trace of the run, or choose by ranks or call path.';
     ELSE
@@ -596,7 +596,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
             THEN 'processes' ELSE 'time-profile' END, $1)
     FROM perfhouse.run r, (SELECT f.name, f.value FROM factors f ORDER BY f.value, f.no LIMIT 1) l
     WHERE r.run_id = $1 AND r.parallel_efficiency IS NOT NULL AND NOT (perfhouse_internal.has_devices($1) AND (r.efficiency_estimated
-        OR NOT EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = $1 AND t.n_messages + t.n_collectives > 0)))
+        OR NOT EXISTS (SELECT 1 FROM perfhouse.trace t WHERE t.run_id = $1 AND t.n_messages + t.n_collectives > 0)))
     UNION ALL
     SELECT * FROM perfhouse_internal.explain_device_efficiency($1)
 $$;

@@ -31,9 +31,9 @@ DECLARE
 BEGIN
     -- where nobody waits for anybody the estimate says the same, and the events need not be read
     SELECT t.n_events INTO size FROM perfhouse.trace t WHERE t.run_id = run AND (t.n_messages + t.n_collectives > 0 OR EXISTS (
-        SELECT FROM perfhouse.trace_communicator w JOIN perfhouse.trace_communicator p ON p.run_id = w.run_id AND p.local_id = w.parent
+        SELECT 1 FROM perfhouse.trace_communicator w JOIN perfhouse.trace_communicator p ON p.run_id = w.run_id AND p.local_id = w.parent
         WHERE w.run_id = run AND NOT w.is_mpi AND p.is_mpi) -- windows of one-sided communication
-        OR EXISTS (SELECT FROM perfhouse.trace_stream s WHERE s.run_id = run));
+        OR EXISTS (SELECT 1 FROM perfhouse.trace_stream s WHERE s.run_id = run));
     IF size <= 1000000 THEN
         PERFORM perfhouse_internal.store_efficiency(run);
     ELSIF size IS NOT NULL THEN -- to replay them costs a load several times what reading them does: doctor --repair does it
@@ -55,7 +55,7 @@ DECLARE
     stored float8;
 BEGIN
     SELECT q.application, q.rolled_up_at IS NOT NULL AND NOT EXISTS (
-        SELECT FROM perfhouse.trace t WHERE t.run_id = run AND t.events_dropped_at IS NULL) AS is_gone INTO r
+        SELECT 1 FROM perfhouse.trace t WHERE t.run_id = run AND t.events_dropped_at IS NULL) AS is_gone INTO r
     FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
     IF run IS NULL THEN
         RETURN NULL;

@@ -182,7 +182,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $
 BEGIN
     IF grouping_by = 'rank' THEN
         RETURN perfhouse_internal.logical_locations_of(run, ranks);
-    ELSIF EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = run) THEN
+    ELSIF EXISTS (SELECT 1 FROM perfhouse.logical_timeline t WHERE t.run_id = run) THEN
         RAISE EXCEPTION 'the rows of run % are chares, which have no order by %', run, grouping_by USING ERRCODE = '22023';
     END IF;
     RETURN (SELECT coalesce(array_agg(o.location_id ORDER BY o.place), '{}')

@@ -159,7 +159,7 @@ COMMENT ON FUNCTION perfhouse_internal.hiding_of(name, name, regtype, text[]) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.hiding_rows(relation name, hidden text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN 'paths' = ANY (hidden) AND relation IN ('logical', 'logical_chunk', 'logical_timeline', 'phase_block', 'phase_chunk')
-        THEN ' AND NOT EXISTS (SELECT FROM perfhouse.trace_region g WHERE g.run_id = t.run_id'
+        THEN ' AND NOT EXISTS (SELECT 1 FROM perfhouse.trace_region g WHERE g.run_id = t.run_id'
             ' AND g.name <> perfhouse_internal.hidden_paths(g.name, $2))' ELSE '' END
 $$;
 COMMENT ON FUNCTION perfhouse_internal.hiding_rows(name, text[]) IS
