@@ -20,7 +20,7 @@ class Perfhouse(MakefilePackage):
     variant("otf2", default=True, description="Read and write OTF2")
     variant("sqlite", default=True, description="Read exports of Nsight Systems and databases of ROCm's profilers")
 
-    depends_on("c", type="build")
+    depends_on("c", type="build") # since Spack 0.23
     depends_on("pkgconfig", type="build")
     depends_on("postgresql@15:")
     depends_on("json-c")
@@ -48,5 +48,6 @@ class Perfhouse(MakefilePackage):
     def install(self, spec, prefix):
         make(*self.arguments(), "install-client")
         if "+server" in spec:
-            # below this prefix, not the server's: extension_control_path of PostgreSQL 18 finds it, else link it there
-            make(*self.arguments(), "DESTDIR=" + join_path(prefix, "server"), "install-extension")
+            # below this prefix, not the server's: there the programs find it for a private server. For a shared one name it in
+            # extension_control_path (PostgreSQL 18) or extension_destdir (Debian's), or link it into the server's folders.
+            make(*self.arguments(), "DESTDIR=" + join_path(prefix, "stage"), "install-extension")
