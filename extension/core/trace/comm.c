@@ -174,6 +174,62 @@ ph_comm_histogram(PhArena *arena, const void *tally, uint32_t n_bins, const PhSi
 	return PH_OK;
 }
 
+/* Powers of two: 0 bytes are the class 0, from 2^(n-1) to below 2^n the class n. */
+static uint32_t
+size_class(uint64_t size)
+{
+	uint32_t class = 0;
+	for (; size > 0; size >>= 1)
+		class ++;
+	return class;
+}
+
+static uint64_t
+class_begin(uint32_t class)
+{
+	return class == 0 ? 0 : class > 64 ? UINT64_MAX : (uint64_t) 1 << (class - 1);
+}
+
+PhStatus
+ph_comm_size_classes(PhArena *arena, const void *tally, uint32_t n_bins, const PhSizeBin **bins,
+					 uint32_t *n)
+{
+	const PhTallyRow *rows;
+	PhSizeBin *out;
+	uint32_t n_rows;
+	PH_TRY(check_bins(arena->env, n_bins));
+	PH_TRY(ph_tally_rows(arena, tally, &rows, &n_rows));
+	uint32_t least = n_rows == 0 ? 0 : size_class(rows[0].key);
+	uint32_t n_classes = n_rows == 0 ? 0 : size_class(rows[n_rows - 1].key) - least + 1;
+	uint32_t each = n_classes / n_bins + (n_classes % n_bins > 0); /* classes of a bin */
+	*n = n_rows == 0 ? 0 : (n_classes + each - 1) / each;
+	PH_TRY(PH_NEW(arena, *n, &out));
+	for (uint32_t i = 0; i < *n; i++)
+	{
+		out[i].low = class_begin(least + i * each);
+		out[i].high = class_begin(least + (i + 1) * each);
+	}
+	for (uint32_t i = 0; i < n_rows; i++)
+	{
+		uint32_t bin = (size_class(rows[i].key) - least) / each;
+		out[bin].messages += rows[i].messages;
+		out[bin].bytes += rows[i].bytes;
+	}
+	*bins = out;
+	return PH_OK;
+}
+
+PhStatus
+ph_comm_sizes_are_wide(PhArena *arena, const void *tally, bool *out)
+{
+	const PhTallyRow *rows;
+	uint32_t n_rows;
+	PH_TRY(ph_tally_rows(arena, tally, &rows, &n_rows));
+	uint64_t least = n_rows == 0 || rows[0].key == 0 ? 1 : rows[0].key;
+	*out = n_rows > 0 && rows[n_rows - 1].key / least >= PH_WIDE_SIZES;
+	return PH_OK;
+}
+
 PhStatus
 ph_comm_over_time(PhArena *arena, const void *tally, const PhTimeBins *bins, const PhTimeBin **out)
 {

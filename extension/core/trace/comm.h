@@ -81,6 +81,19 @@ typedef struct PhSizeBin
 PhStatus ph_comm_histogram(PhArena *arena, const void *tally, uint32_t n_bins,
 						   const PhSizeBin **bins, uint32_t *n) PH_MUST_CHECK;
 
+/*
+ * PH_COMM_SIZE: at most n_bins bins between powers of two, each of as many powers as it takes; a
+ * first one from 0 has messages without bytes alone, or with those of the next powers. All bins
+ * from that of the least size to that of the largest, also empty ones.
+ */
+PhStatus ph_comm_size_classes(PhArena *arena, const void *tally, uint32_t n_bins,
+							  const PhSizeBin **bins, uint32_t *n) PH_MUST_CHECK;
+
+/* The largest size is so many times the least one, or 1: bins of equal width would put all but the
+ * largest messages into the first. */
+#define PH_WIDE_SIZES 100
+PhStatus ph_comm_sizes_are_wide(PhArena *arena, const void *tally, bool *out) PH_MUST_CHECK;
+
 typedef struct PhTimeBin
 {
 	int64_t start, end;

@@ -98,6 +98,19 @@ PH_FUNCTION(ph_trace_comm_matrix)
 	return (Datum) 0;
 }
 
+static void
+find_sizes(PhTraceRun *trace, const void *tally, uint32 n_bins, const PhSizeBin **sizes, uint32 *n)
+{
+	PhEnv *env = &trace->scratch->env;
+	PhArena *arena = &trace->scratch->arena;
+	bool wide = false;
+	PH_CHECK(env, ph_comm_sizes_are_wide(arena, tally, &wide));
+	if (wide)
+		PH_CHECK(env, ph_comm_size_classes(arena, tally, n_bins, sizes, n));
+	else
+		PH_CHECK(env, ph_comm_histogram(arena, tally, n_bins, sizes, n));
+}
+
 PH_FUNCTION(ph_trace_message_histogram)
 {
 	PhRows rows;
@@ -113,13 +126,12 @@ PH_FUNCTION(ph_trace_message_histogram)
 	const void *tally =
 		bins.from < bins.to ? tally_messages_of(trace, "size", &bins, &fcinfo->args[4]) : NULL;
 	if (tally != NULL)
-		PH_CHECK(&trace->scratch->env,
-				 ph_comm_histogram(&trace->scratch->arena, tally, n_bins, &sizes, &n));
+		find_sizes(trace, tally, n_bins, &sizes, &n);
 	for (uint32 i = 0; i < n; i++)
 	{
 		ph_rows_int(&rows, "bin", (int32) i);
 		ph_rows_bigint(&rows, "low", (int64) sizes[i].low);
-		ph_rows_bigint(&rows, "high", (int64) sizes[i].high);
+		ph_rows_bigint(&rows, "high", (int64) Min(sizes[i].high, (uint64) PG_INT64_MAX));
 		ph_rows_bigint(&rows, "messages", (int64) sizes[i].messages);
 		ph_rows_bigint(&rows, "bytes", (int64) sizes[i].bytes);
 		ph_rows_put(&rows);

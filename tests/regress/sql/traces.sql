@@ -104,9 +104,12 @@ SELECT public.differ('SELECT run_id, operation, communicator, n_present, first_e
 SELECT run, public.differ(format('SELECT * FROM comm_matrix(%s)', run),
 	format('SELECT rank, peer, count(*), sum(bytes)::int8 FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'') GROUP BY 1, 2', run)) AS matrix,
 	public.differ(format('SELECT messages, bytes FROM message_histogram(%s, 7)', run),
-	format('WITH s AS (SELECT bytes, min(bytes) OVER () AS low, max(bytes) OVER () AS high FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND''))
-		SELECT count(bytes), coalesce(sum(bytes), 0)::int8 FROM generate_series(0, 6) bin
-		LEFT JOIN s ON least(6, (bytes - low) * 7 / (high - low)) = bin GROUP BY bin', run)) AS histogram,
+	format('WITH s AS (SELECT bytes, length(ltrim(bytes::bit(64)::text, ''0'')) AS class, min(bytes) OVER () AS low, max(bytes) OVER () AS high
+		       FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'')),
+		w AS (SELECT min(class) AS first, max(class) - min(class) + 1 AS n, (max(class) - min(class) + 7) / 7 AS each,
+			max(bytes) >= 100 * greatest(1, min(bytes)) AS wide FROM s)
+		SELECT count(bytes), coalesce(sum(bytes), 0)::int8 FROM w CROSS JOIN generate_series(0, CASE WHEN wide THEN (n - 1) / each ELSE 6 END) bin
+		LEFT JOIN s ON CASE WHEN wide THEN (class - first) / each ELSE least(6, (bytes - low) * 7 / (high - low)) END = bin GROUP BY bin', run)) AS histogram,
 	public.differ(format('SELECT * FROM comm_over_time(%s, 9, 20, 301)', run),
 	format('SELECT bin, 20 + 281 * bin / 9, 20 + 281 * (bin + 1) / 9, count(bytes), coalesce(sum(bytes), 0)::int8 FROM generate_series(0, 8) bin
 		LEFT JOIN e ON run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'') AND "time" >= 20 + 281 * bin / 9 AND "time" < 20 + 281 * (bin + 1) / 9

@@ -278,6 +278,41 @@ check_sizes(PhArena *arena, uint64_t seed, PhTimeBins bins)
 	}
 }
 
+/* Classes of sizes against a search for each size, and which of the two is taken. */
+static void
+check_classes(PhArena *arena, uint64_t seed, PhTimeBins bins)
+{
+	const PhSizeBin *out;
+	uint32_t n, n_bins = 1 + (uint32_t) seed % 9;
+	uint64_t messages = 0, counted = 0, least = UINT64_MAX, largest = 0;
+	bool wide;
+	const void *tally = tally_all(arena, seed, PH_COMM_SIZE, bins);
+	must(ph_comm_size_classes(arena, tally, n_bins, &out, &n));
+	assert_true(n <= n_bins);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhSizeBin sum = {out[i].low, out[i].high, 0, 0};
+		assert_true((sum.low & (sum.low - 1)) == 0 && (sum.high & (sum.high - 1)) == 0);
+		assert_true(sum.low < sum.high && (i == 0 || sum.low == out[i - 1].high));
+		EACH_EVENT(at, event)
+		if (ph_is_send(event->kind) && event->bytes >= sum.low && event->bytes < sum.high)
+			sum.messages++, sum.bytes += event->bytes;
+		assert_memory_equal(&out[i], &sum, sizeof(sum));
+		assert_true(sum.messages > 0 || (i > 0 && i + 1 < n));
+		counted += sum.messages;
+	}
+	EACH_EVENT(at, event)
+	if (ph_is_send(event->kind))
+	{
+		least = event->bytes < least ? event->bytes : least;
+		largest = event->bytes > largest ? event->bytes : largest;
+		messages++;
+	}
+	assert_int_equal(counted, messages);
+	must(ph_comm_sizes_are_wide(arena, tally, &wide));
+	assert_int_equal(wide, messages > 0 && largest >= 100 * (least == 0 ? 1 : least));
+}
+
 static void
 check_times(PhArena *arena, uint64_t seed, PhTimeBins bins)
 {
@@ -330,6 +365,7 @@ test_answers(void **state)
 		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
 		check_matrix(&arena, seed, seed % 3 == 0 ? ph_bins_all() : bins);
 		check_sizes(&arena, seed, seed % 3 == 0 ? ph_bins_all() : bins);
+		check_classes(&arena, seed, seed % 3 == 0 ? ph_bins_all() : bins);
 		check_times(&arena, seed, bins);
 		check_processes(&arena, seed, seed % 3 == 0 ? ph_bins_all() : bins);
 		ph_arena_drop(&arena);
@@ -355,6 +391,15 @@ test_large_sizes(void **state)
 	assert_int_equal(bins[0].messages, 1);
 	assert_int_equal(bins[n - 1].messages, 2);
 	assert_true(bins[n - 1].high == UINT64_MAX);
+	must(ph_comm_size_classes(&arena, tally, PH_MOST_BINS, &bins, &n));
+	assert_int_equal(n, 65); /* 0, and 64 powers */
+	assert_true(bins[0].low == 0 && bins[0].high == 1 && bins[0].messages == 1);
+	assert_true(bins[64].low == (uint64_t) 1 << 63 && bins[64].high == UINT64_MAX);
+	assert_int_equal(bins[64].messages, 2);
+	must(ph_comm_size_classes(&arena, tally, 3, &bins, &n));
+	assert_int_equal(n, 3); /* 22 classes each, and the rest */
+	assert_true(bins[1].low == (uint64_t) 1 << 21 && bins[2].low == (uint64_t) 1 << 43);
+	assert_int_equal(ph_comm_size_classes(&arena, tally, 0, &bins, &n), PH_ERR_VALUE);
 	assert_int_equal(ph_comm_histogram(&arena, tally, 0, &bins, &n), PH_ERR_VALUE);
 	assert_int_equal(ph_comm_histogram(&arena, tally, PH_MOST_BINS + 1, &bins, &n), PH_ERR_VALUE);
 	ph_arena_drop(&arena);

@@ -1,7 +1,8 @@
 /*
  * message_sizes_view.c - `message-sizes`: how many messages of which size, and their bytes.
  *
- * Two rows of bars over one axis of sizes: numbers of messages on top, bytes below.
+ * Two rows of bars over one axis of sizes: numbers of messages on top, bytes below. Where bins lie
+ * between powers of two, all are equally wide, and the axis names their ends.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -17,6 +18,7 @@
 #define LEFT 66.0
 #define AXIS 40.0
 #define BETWEEN 26.0
+#define LABEL 56.0 /* of an end of bins */
 
 /* One row of bars. */
 typedef struct Bars
@@ -27,8 +29,22 @@ typedef struct Bars
 	const char *run;
 	PhColor color;
 	PhAxis sizes;
+	bool by_powers; /* sizes is an axis of numbers of bins */
 	double top, baseline;
 } Bars;
+
+static double
+width(const PhTable *table, uint32_t row)
+{
+	return ph_table_number(table, row, "high") - ph_table_number(table, row, "low");
+}
+
+/* Bins of equal width differ by what bounds are rounded. */
+static bool
+are_powers(const PhTable *table)
+{
+	return width(table, table->n_rows - 1) > width(table, 0) + 1;
+}
 
 static const char *
 tooltip(PhArena *arena, const PhTable *table, uint32_t row)
@@ -44,8 +60,10 @@ static void
 draw_bar(PhScene *scene, const Bars *bars, const PhAxis *heights, uint32_t row)
 {
 	double value = ph_table_number(bars->table, row, bars->column);
-	double left = ph_axis_at(&bars->sizes, ph_table_number(bars->table, row, "low"));
-	double right = ph_axis_at(&bars->sizes, ph_table_number(bars->table, row, "high"));
+	double left =
+		ph_axis_at(&bars->sizes, bars->by_powers ? row : ph_table_number(bars->table, row, "low"));
+	double right = ph_axis_at(
+		&bars->sizes, bars->by_powers ? row + 1 : ph_table_number(bars->table, row, "high"));
 	double top = ph_axis_at(heights, value);
 	PhTextStyle style = ph_text_style(9.5, ph_faint());
 
@@ -82,6 +100,46 @@ draw_bars(PhScene *scene, const Bars *bars)
 		draw_bar(scene, bars, &heights, row);
 }
 
+/* The ends of bins below the bars, as many as there is room for. */
+static void
+draw_ends(PhScene *scene, const Bars *bars, const char *title)
+{
+	PhTextStyle style = ph_text_style(10, ph_faint());
+	double y = bars->baseline;
+	double free_from = -INFINITY;
+
+	style.anchor = PH_MIDDLE;
+	ph_scene_open(scene, "axis", NULL);
+	for (uint32_t i = 0; i <= bars->table->n_rows; i++)
+	{
+		uint32_t row = i < bars->table->n_rows ? i : i - 1;
+		double size = ph_table_number(bars->table, row, i == row ? "low" : "high");
+		double x = ph_axis_at(&bars->sizes, i);
+
+		ph_scene_line(scene, x, y, x, y + 4, ph_stroke(ph_rule(), 1));
+		if (x - LABEL / 2 < free_from)
+			continue;
+		ph_scene_text(scene, x, y + 15, ph_value(scene->arena, "bytes", size), style);
+		free_from = x + LABEL / 2;
+	}
+	ph_scene_line(scene, bars->sizes.from, y, bars->sizes.to, y, ph_stroke(ph_rule(), 1));
+	style = ph_text_style(11, ph_ink());
+	style.anchor = PH_MIDDLE;
+	ph_scene_text(scene, (bars->sizes.from + bars->sizes.to) / 2, y + 30, title, style);
+	ph_scene_close(scene);
+}
+
+static PhAxis
+axis_of_sizes(PhArena *arena, const Bars *bars, double from, double to)
+{
+	const PhTable *table = bars->table;
+
+	if (bars->by_powers)
+		return ph_axis(arena, NULL, 0, table->n_rows, from, to, 10);
+	return ph_axis(arena, "bytes", ph_table_number(table, 0, "low"),
+				   ph_table_number(table, table->n_rows - 1, "high"), from, to, 10);
+}
+
 static void
 draw_both(PhDrawing *drawing, const PhTable *table)
 {
@@ -92,11 +150,10 @@ draw_both(PhDrawing *drawing, const PhTable *table)
 				 .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
 				 .column = "messages",
 				 .title = "messages",
+				 .by_powers = are_powers(table),
 				 .color = ph_color_hex(0x3b6ea5)};
 
-	bars.sizes = ph_axis(arena, "bytes", ph_table_number(table, 0, "low"),
-						 ph_table_number(table, table->n_rows - 1, "high"), body.x + LEFT,
-						 body.x + body.width, 10);
+	bars.sizes = axis_of_sizes(arena, &bars, body.x + LEFT, body.x + body.width);
 	bars.top = body.y + 8;
 	bars.baseline = body.y + height;
 	draw_bars(drawing->scene, &bars);
@@ -107,8 +164,11 @@ draw_both(PhDrawing *drawing, const PhTable *table)
 	bars.top = bars.baseline + BETWEEN;
 	bars.baseline = body.y + body.height - AXIS;
 	draw_bars(drawing->scene, &bars);
-	ph_axis_draw_bottom(drawing->scene, &bars.sizes, bars.baseline, bars.baseline,
-						ph_axis_title(arena, &bars.sizes, "message size"));
+	if (bars.by_powers)
+		draw_ends(drawing->scene, &bars, "message size, by powers of two");
+	else
+		ph_axis_draw_bottom(drawing->scene, &bars.sizes, bars.baseline, bars.baseline,
+							ph_axis_title(arena, &bars.sizes, "message size"));
 }
 
 static void
