@@ -72,6 +72,7 @@ sub explained
 sub first_finding { my ($found) = grep { $_->{step} eq 'finding' } explained(@_); return $found }
 
 is(first_finding('aaaaaaa0', 'bbbbbbb0'), undef, 'nothing changed, nothing is found');
+is_deeply([grep { defined } map { $_->{picture} } explained('aaaaaaa0', 'bbbbbbb0')], [], 'and no picture colours noise');
 my $found = first_finding('aaaaaaa0', 'ccccccc0');
 is(join('|', map { $_ // '' } @$found{qw(shape cause path units confidence)}), 'uniform|slower work|main/flux||high', 'a slow region');
 cmp_ok(abs($found->{effect} * 1e6 - 10), '<', 0.6, 'its size: Caliper counts in microseconds');

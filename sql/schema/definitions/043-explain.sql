@@ -202,7 +202,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp A
                 perfhouse_internal.profile_text($4, $5, $6, $7, $8, false))
             ELSE perfhouse_internal.evidence_of(s.a, s.b, e.path, e.shape,
                 perfhouse_internal.profile_text($4, $5, $6, $7, $8, e.shape = 'some iterations')) END,
-        perfhouse_internal.picture_of(s.a, s.b, e.shape)
+        -- two runs that differ by noise alone would be drawn as if all of it were changes
+        CASE WHEN count(*) OVER () > 1 THEN perfhouse_internal.picture_of(s.a, s.b, e.shape) END
     FROM (SELECT perfhouse_internal.explained_runs($1), perfhouse_internal.explained_runs($2)) s (a, b),
         perfhouse_internal.known_for_explain(s.a[1], $4, num_nonnulls($5, $6, $7, $8) > 0) k,
         perfhouse.explain_profiles(perfhouse_internal.explained_profiles(s.a, $4, $5, $6, $7, $8),
