@@ -55,8 +55,8 @@ take_condition(PhArena *arena, const PhAlias *alias, const char *text, Rule *rul
 	if (status != PH_ERR_VALUE && status != PH_ERR_LIMIT && status != PH_ERR_UNSUPPORTED)
 		return status;
 	PhError error = arena->env->error;
-	return ph_fail_hint(arena->env, status, error.hint, "%s of alias %u: %.400s",
-						field_names[field], number, error.message);
+	return ph_fail_hint(arena->env, status, error.hint, "%s of alias %u: %.*s", field_names[field],
+						number, ph_text_fit(error.message, 400), error.message);
 }
 
 static PhStatus

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "history/run_filter_internal.h"
 
 typedef enum ColumnType
@@ -109,8 +110,8 @@ unknown_column(const PhFilterReader *reader)
 		snprintf(hint, sizeof(hint), "Did you mean \"%s\"?", nearest);
 	else
 		snprintf(hint, sizeof(hint),
-				 "Is it metadata, meta.%.40s? \"perfhouse help filters\" lists the columns.",
-				 reader->word.text);
+				 "Is it metadata, meta.%.*s? \"perfhouse help filters\" lists the columns.",
+				 ph_text_fit(reader->word.text, 40), reader->word.text);
 	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, hint,
 						"run filter: a name that is not a column of run_overview (metadata keys "
 						"are written meta.key) at position %zu",

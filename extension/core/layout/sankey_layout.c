@@ -20,6 +20,7 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "layout/layering.h"
 
 #define PH_FIT_ROUNDING 1e-9
@@ -91,11 +92,11 @@ check_nodes(const Sankey *sankey)
 		const PhLayoutNode *node = &sankey->nodes[i];
 		PH_TRY(ph_env_poll(env));
 		if (!(node->value >= 0) || isinf(node->value))
-			return ph_fail(env, PH_ERR_VALUE, "bar \"%.100s\" has the height %g", node->name,
-						   node->value);
+			return ph_fail(env, PH_ERR_VALUE, "bar \"%.*s\" has the height %g",
+						   ph_text_fit(node->name, 100), node->name, node->value);
 		if (node->level >= sankey->n_nodes)
-			return ph_fail(env, PH_ERR_VALUE, "bar \"%.100s\" is at level %u of %u", node->name,
-						   node->level, sankey->n_nodes);
+			return ph_fail(env, PH_ERR_VALUE, "bar \"%.*s\" is at level %u of %u",
+						   ph_text_fit(node->name, 100), node->name, node->level, sankey->n_nodes);
 	}
 	return PH_OK;
 }
@@ -111,12 +112,17 @@ check_edges(const Sankey *sankey)
 		if (edge->source >= sankey->n_nodes || edge->target >= sankey->n_nodes)
 			return ph_fail(env, PH_ERR_VALUE, "edge %u joins bars that do not exist", i);
 		if (sankey->nodes[edge->source].level >= sankey->nodes[edge->target].level)
-			return ph_fail(env, PH_ERR_VALUE, "the edge from \"%.100s\" to \"%.100s\" goes back",
-						   sankey->nodes[edge->source].name, sankey->nodes[edge->target].name);
+			return ph_fail(env, PH_ERR_VALUE, "the edge from \"%.*s\" to \"%.*s\" goes back",
+						   ph_text_fit(sankey->nodes[edge->source].name, 100),
+						   sankey->nodes[edge->source].name,
+						   ph_text_fit(sankey->nodes[edge->target].name, 100),
+						   sankey->nodes[edge->target].name);
 		if (!(edge->weight >= 0) || isinf(edge->weight))
-			return ph_fail(env, PH_ERR_VALUE, "the edge from \"%.100s\" to \"%.100s\" weighs %g",
-						   sankey->nodes[edge->source].name, sankey->nodes[edge->target].name,
-						   edge->weight);
+			return ph_fail(env, PH_ERR_VALUE, "the edge from \"%.*s\" to \"%.*s\" weighs %g",
+						   ph_text_fit(sankey->nodes[edge->source].name, 100),
+						   sankey->nodes[edge->source].name,
+						   ph_text_fit(sankey->nodes[edge->target].name, 100),
+						   sankey->nodes[edge->target].name, edge->weight);
 	}
 	return PH_OK;
 }

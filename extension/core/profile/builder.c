@@ -59,21 +59,21 @@ check_metric_spec(PhProfileBuilder *builder, const PhMetricSpec *spec)
 {
 	const PhProfile *draft = &builder->draft;
 	if (builder->cells_capacity > 0)
-		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.100s\" comes after the first value",
-					   spec->name);
+		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.*s\" comes after the first value",
+					   ph_text_fit(spec->name, 100), spec->name);
 	if (spec->name == NULL || spec->name[0] == '\0')
 		return ph_fail(builder->env, PH_ERR_VALUE, "metric %u has no name", draft->n_metrics);
 	if ((uint32_t) spec->kind >= PH_METRIC_KIND_COUNT ||
 		(uint32_t) spec->combine >= PH_COMBINE_COUNT)
-		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.100s\" is of an unknown kind",
-					   spec->name);
+		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.*s\" is of an unknown kind",
+					   ph_text_fit(spec->name, 100), spec->name);
 	if (spec->kind == PH_METRIC_RATIO &&
 		(spec->numerator >= draft->n_metrics || spec->denominator >= draft->n_metrics ||
 		 draft->metrics[spec->numerator].kind == PH_METRIC_RATIO ||
 		 draft->metrics[spec->denominator].kind == PH_METRIC_RATIO))
 		return ph_fail(builder->env, PH_ERR_VALUE,
-					   "ratio \"%.100s\" is not one of two metrics that were added before",
-					   spec->name);
+					   "ratio \"%.*s\" is not one of two metrics that were added before",
+					   ph_text_fit(spec->name, 100), spec->name);
 	return PH_OK;
 }
 
@@ -87,8 +87,8 @@ ph_builder_add_metric(PhProfileBuilder *builder, const PhMetricSpec *spec, uint3
 	PH_TRY(intern_text(builder, "unit", spec->unit, &metric.unit));
 	for (uint32_t i = 0; i < draft->n_metrics; i++)
 		if (draft->metrics[i].name == metric.name)
-			return ph_fail(builder->env, PH_ERR_CONFLICT, "metric \"%.100s\" occurs twice",
-						   spec->name);
+			return ph_fail(builder->env, PH_ERR_CONFLICT, "metric \"%.*s\" occurs twice",
+						   ph_text_fit(spec->name, 100), spec->name);
 	PH_TRY(PH_GROW(&builder->arena, &draft->metrics, draft->n_metrics, &builder->metric_capacity));
 	PH_TRY(PH_GROW(&builder->arena, &builder->given, draft->n_metrics, &builder->given_capacity));
 	metric.kind = (uint8_t) spec->kind;
@@ -127,8 +127,8 @@ ph_builder_add_region(PhProfileBuilder *builder, const PhRegionSpec *spec, uint3
 	if (spec->name == NULL || spec->name[0] == '\0')
 		return ph_fail(builder->env, PH_ERR_VALUE, "region without a name");
 	if ((uint32_t) spec->kind >= PH_KIND_COUNT)
-		return ph_fail(builder->env, PH_ERR_VALUE, "region \"%.100s\" is of unknown kind %d",
-					   spec->name, (int) spec->kind);
+		return ph_fail(builder->env, PH_ERR_VALUE, "region \"%.*s\" is of unknown kind %d",
+					   ph_text_fit(spec->name, 100), spec->name, (int) spec->kind);
 	region.kind = (uint8_t) spec->kind;
 	region.line = spec->line < 0 ? PH_NO_NUMBER : spec->line;
 	PH_TRY(intern_text(builder, "region name", spec->name, &region.name));

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/text.h"
 #include "profile/builder_internal.h"
 #include "profile/exact_sum.h"
 
@@ -162,7 +163,8 @@ combine(PhProfileBuilder *builder, const PhMetric *metric, PhExtra where, double
 	double sum = ph_two_sum(*cell, value, &where.value);
 	if (!isfinite(sum))
 		return ph_fail(builder->env, PH_ERR_VALUE,
-					   "the sum of a cell of metric \"%.100s\" is too large",
+					   "the sum of a cell of metric \"%.*s\" is too large",
+					   ph_text_fit(builder->strings.text[metric->name], 100),
 					   builder->strings.text[metric->name]);
 	where.weight = is_mean;
 	if (is_mean || where.value != 0)
@@ -403,25 +405,25 @@ check_value(PhProfileBuilder *builder, uint32_t metric, PhCost cost, double valu
 	const PhMetric *m = &builder->draft.metrics[metric];
 	const char *name = builder->strings.text[m->name];
 	if (m->kind == PH_METRIC_RATIO)
-		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.100s\" is a ratio: it has no values",
-					   name);
+		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.*s\" is a ratio: it has no values",
+					   ph_text_fit(name, 100), name);
 	if (cost != PH_COST_EXCLUSIVE && cost != PH_COST_INCLUSIVE)
 		return ph_fail(builder->env, PH_ERR_VALUE, "only exclusive and inclusive values are given");
 	if (m->kind == PH_METRIC_FLOW &&
 		!((unsigned) builder->given[metric] &
 		  (cost == PH_COST_EXCLUSIVE ? PH_GIVEN_EXCLUSIVE : PH_GIVEN_INCLUSIVE)))
-		return ph_fail(builder->env, PH_ERR_VALUE,
-					   "metric \"%.100s\" was declared without %s values", name,
+		return ph_fail(builder->env, PH_ERR_VALUE, "metric \"%.*s\" was declared without %s values",
+					   ph_text_fit(name, 100), name,
 					   cost == PH_COST_EXCLUSIVE ? "exclusive" : "inclusive");
 	if (!isfinite(value))
-		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.100s\" is %s", name,
-					   isnan(value) ? "not a number" : "infinite");
+		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.*s\" is %s",
+					   ph_text_fit(name, 100), name, isnan(value) ? "not a number" : "infinite");
 	if (value < 0 && !m->is_signed)
-		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.100s\" is negative: %g",
-					   name, value);
+		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.*s\" is negative: %g",
+					   ph_text_fit(name, 100), name, value);
 	if (m->kind == PH_METRIC_FLOW && fabs(value) > PH_LARGEST_FLOW)
-		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.100s\" is too large: %g",
-					   name, value);
+		return ph_fail(builder->env, PH_ERR_VALUE, "a value of metric \"%.*s\" is too large: %g",
+					   ph_text_fit(name, 100), name, value);
 	return PH_OK;
 }
 

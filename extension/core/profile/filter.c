@@ -231,7 +231,8 @@ check_filter(PhEnv *env, const Filter *filter)
 	if (metric->kind != PH_METRIC_FLOW)
 		return ph_fail_hint(env, PH_ERR_VALUE,
 							"Filter by a metric such as time, or by none: a share of 0.",
-							"metric \"%.100s\" does not add up over the tree",
+							"metric \"%.*s\" does not add up over the tree",
+							ph_text_fit(filter->profile->strings[metric->name], 100),
 							filter->profile->strings[metric->name]);
 	if (filter->cost != PH_COST_INCLUSIVE && filter->cost != PH_COST_EXCLUSIVE)
 		return ph_fail(env, PH_ERR_VALUE, "a filter takes inclusive or exclusive cost");

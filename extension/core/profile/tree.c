@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 typedef struct RegionRanks
 {
 	const PhTreeInput *input;
@@ -148,7 +150,8 @@ fail_cycle(PhEnv *env, const PhTreeInput *input, const uint32_t *order_of)
 	uint32_t node = 0;
 	while (order_of[node] != PH_NONE)
 		node++;
-	return ph_fail(env, PH_ERR_FORMAT, "the parents of node %u (\"%.100s\") go in a circle", node,
+	return ph_fail(env, PH_ERR_FORMAT, "the parents of node %u (\"%.*s\") go in a circle", node,
+				   ph_text_fit(input->strings[input->regions[input->region[node]].name], 100),
 				   input->strings[input->regions[input->region[node]].name]);
 }
 

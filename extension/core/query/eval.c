@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/cells.h"
 #include "profile/profile.h"
 #include "query/internal.h"
@@ -123,7 +124,8 @@ find_metric(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t *out)
 	if (*metric >= eval->profile->n_metrics)
 		return ph_fail_hint(eval->arena->env, PH_ERR_NOT_FOUND,
 							"perfhouse.metrics(profile) lists the metrics of a profile.",
-							"call-path query: the profile has no metric \"%.200s\"",
+							"call-path query: the profile has no metric \"%.*s\"",
+							ph_text_fit(compare->metric == NULL ? "" : compare->metric, 200),
 							compare->metric == NULL ? "" : compare->metric);
 	*out = *metric;
 	return PH_OK;

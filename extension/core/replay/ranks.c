@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "replay/changes.h"
 
 static bool
@@ -25,7 +26,7 @@ static PhStatus
 refuse_ranks(PhEnv *env, const char *ranks)
 {
 	return ph_fail_hint(env, PH_ERR_VALUE, "Write \"odd\", \"even\", or numbers as in \"0,4-7\".",
-						"\"%.60s\" names no ranks", ranks);
+						"\"%.*s\" names no ranks", ph_text_fit(ranks, 60), ranks);
 }
 
 PhStatus

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 /* A smaller gain than this over the constant is no growth. */
 #define LEAST_GAIN 0.1
 /*
@@ -320,7 +322,7 @@ ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *
 		return;
 	}
 	if (model->log_exponent != 0)
-		snprintf(log, sizeof(log), " * log2(%.60s)%s", parameter,
+		snprintf(log, sizeof(log), " * log2(%.*s)%s", ph_text_fit(parameter, 60), parameter,
 				 model->log_exponent == 2 ? "^2" : "");
 	if (model->exponent != 0 && model->exponent != 1)
 		exponent_text(model->exponent, power, sizeof(power));
@@ -329,8 +331,10 @@ ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *
 				 model->coefficient < 0 ? '-' : '+');
 	else if (model->coefficient < 0)
 		snprintf(constant, sizeof(constant), "-");
-	snprintf(out, size, "%s%.6g%s%.60s%s%s", constant, fabs(model->coefficient),
-			 model->exponent != 0 ? " * " : "", model->exponent != 0 ? parameter : "", power, log);
+	snprintf(out, size, "%s%.6g%s%.*s%s%s", constant, fabs(model->coefficient),
+			 model->exponent != 0 ? " * " : "",
+			 ph_text_fit(model->exponent != 0 ? parameter : "", 60),
+			 model->exponent != 0 ? parameter : "", power, log);
 }
 
 void
@@ -356,7 +360,8 @@ ph_scaling_caution(const PhScalingModel *model, const char *parameter, char *out
 		return;
 	}
 	if (!isnan(model->negative_at))
-		length = snprintf(out, size, "negative at %.60s %.6g", parameter, model->negative_at);
+		length = snprintf(out, size, "negative at %.*s %.6g", ph_text_fit(parameter, 60), parameter,
+						  model->negative_at);
 	if (model->n_alternatives > 0 && length >= 0 && (size_t) length < size)
 		snprintf(out + length, size - (size_t) length, "%s%u other model%s as good",
 				 length > 0 ? "; " : "", model->n_alternatives,

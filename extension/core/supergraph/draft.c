@@ -11,6 +11,7 @@
 #include "base/name_set.h"
 #include "base/sort.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "profile/internal.h"
 #include "supergraph/internal.h"
 
@@ -146,7 +147,8 @@ collect_edges(Quotient *q)
 		uint32_t *edge;
 		if (source == target)
 			return ph_fail(q->scratch->env, PH_ERR_FORMAT,
-						   "bad super graph: supernode \"%.100s\" calls itself", q->names[source]);
+						   "bad super graph: supernode \"%.*s\" calls itself",
+						   ph_text_fit(q->names[source], 100), q->names[source]);
 		PH_TRY(ph_map_enter(&map, ph_map_key(source, target), q->n_edges, &edge));
 		if (*edge == q->n_edges)
 			q->edges[q->n_edges++] = (PhSuperedge){source, target};

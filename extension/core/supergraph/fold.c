@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/builder.h"
 #include "profile/cells.h"
 #include "profile/flat.h"
@@ -168,7 +169,8 @@ ph_fold_room(PhFold *fold, uint32_t n_columns, const PhColumnSpec *columns, uint
 	for (uint32_t m = 0; m < n_metrics; m++)
 		if (metrics[m].kind == PH_METRIC_VALUE)
 			return ph_fail(fold->env, PH_ERR_VALUE,
-						   "metric \"%.100s\" does not add up over supernodes", metrics[m].name);
+						   "metric \"%.*s\" does not add up over supernodes",
+						   ph_text_fit(metrics[m].name, 100), metrics[m].name);
 	PH_TRY(ph_profile_with_room(fold->env, fold->roots, n_columns, columns, n_metrics, metrics,
 								&fold->presence, &fold->profile));
 	for (uint32_t m = 0; m < n_metrics; m++)

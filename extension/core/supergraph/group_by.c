@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 const char *const ph_group_by_names[PH_GROUP_COUNT + 1] = {
 	[PH_GROUP_MODULE] = "module",	  [PH_GROUP_LIBRARY] = "library", [PH_GROUP_FILE] = "file",
 	[PH_GROUP_FUNCTION] = "function", [PH_GROUP_KIND] = "kind",		  [PH_GROUP_NODE] = "node",
@@ -25,7 +27,7 @@ ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 		}
 	return ph_fail_hint(env, PH_ERR_VALUE,
 						"Group by paradigm, module, library, file, function, kind or node.",
-						"cannot group by \"%.100s\"", text);
+						"cannot group by \"%.*s\"", ph_text_fit(text, 100), text);
 }
 
 const char *

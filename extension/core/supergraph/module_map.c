@@ -12,6 +12,7 @@
 
 #include "base/regex_match.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "supergraph/supergraph.h"
 
 typedef struct MapRule
@@ -73,7 +74,8 @@ bad_pattern(PhEnv *env, PhStatus status, uint32_t line)
 	if (status == PH_ERR_MEMORY || status == PH_ERR_INTERRUPTED)
 		return status;
 	PhError error = env->error;
-	return ph_fail_hint(env, status, error.hint, "module map line %u: %.400s", line, error.message);
+	return ph_fail_hint(env, status, error.hint, "module map line %u: %.*s", line,
+						ph_text_fit(error.message, 400), error.message);
 }
 
 static PhStatus

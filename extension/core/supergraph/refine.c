@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/text.h"
 #include "profile/internal.h"
 #include "profile/ops.h"
 #include "supergraph/internal.h"
@@ -15,8 +16,8 @@ refine_draft(PhArena *scratch, const PhSupergraph *graph, const PhSupergraphStep
 {
 	uint32_t node = ph_supergraph_find(graph, step->node);
 	if (node == PH_NONE)
-		return ph_fail(scratch->env, PH_ERR_NOT_FOUND, "there is no supernode \"%.100s\"",
-					   step->node);
+		return ph_fail(scratch->env, PH_ERR_NOT_FOUND, "there is no supernode \"%.*s\"",
+					   ph_text_fit(step->node, 100), step->node);
 	if (step->kind == PH_STEP_DRILL_DOWN)
 		return ph_drill_draft(scratch, graph, node, step, out);
 	return ph_split_draft(scratch, graph, node, step, out);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/name_set.h"
+#include "base/text.h"
 #include "profile/internal.h"
 #include "profile/ops.h"
 #include "supergraph/internal.h"
@@ -51,7 +52,8 @@ static PhStatus
 make_note(PhArena *arena, const PhSupergraph *graph, uint32_t node, double share, const char **out)
 {
 	const char *where = node == PH_NONE ? "everywhere" : graph->supernodes[node].name;
-	return ph_arena_printf(arena, out, "repopulate: %.200s down to share %g", where, share);
+	return ph_arena_printf(arena, out, "repopulate: %.*s down to share %g", ph_text_fit(where, 200),
+						   where, share);
 }
 
 static uint32_t

@@ -12,6 +12,7 @@
 #include "base/name_set.h"
 #include "base/regex_match.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "supergraph/internal.h"
 
 /* The supernode that is split, and the part of each of its segments. */
@@ -125,8 +126,10 @@ check_found(const Split *split, const Selector *selectors, uint32_t n)
 			return ph_fail_hint(split->arena->env, PH_ERR_NOT_FOUND,
 								"The entry functions of a supernode are listed by "
 								"perfhouse.entry_functions.",
-								"supernode \"%.100s\" has no entry function \"%.100s\"",
-								split->graph->supernodes[split->node].name, selectors[i].text);
+								"supernode \"%.*s\" has no entry function \"%.*s\"",
+								ph_text_fit(split->graph->supernodes[split->node].name, 100),
+								split->graph->supernodes[split->node].name,
+								ph_text_fit(selectors[i].text, 100), selectors[i].text);
 	return PH_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "base/text.h"
 #include "replay/costs.h"
 #include "replay/runs.h"
 
@@ -63,8 +64,8 @@ void
 ph_replay_no_function(const PhTraceRun *trace, const char *name)
 {
 	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
-					errmsg("run " INT64_FORMAT " has no function \"%.100s\" in its trace",
-						   trace->run_id, name),
+					errmsg("run " INT64_FORMAT " has no function \"%.*s\" in its trace",
+						   trace->run_id, ph_text_fit(name, 100), name),
 					errhint("A change names a function as the trace does, or the end of a call "
 							"path: \"main/solve\".")));
 	pg_unreachable();

@@ -95,4 +95,5 @@ SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{"nowhere": "x
 SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{"app -> libfoo.so": ["x"]}') FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{') FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(supergraph(profile(2) - profile(1)))$$);
+SELECT * FROM public.fails($$SELECT supergraph(profile(1), 'x' || repeat('é', 60))$$);
 DROP TABLE public.graph;

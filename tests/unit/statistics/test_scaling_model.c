@@ -278,6 +278,8 @@ calls_noise_constant(void **state)
 	assert_true(constant > 400);
 }
 
+#define E10 "éééééééééé"
+
 static void
 knows_its_limits(void **state)
 {
@@ -291,6 +293,10 @@ knows_its_limits(void **state)
 	ph_scaling_caution(&model, "n", text, sizeof(text));
 	assert_string_equal(text, "too few sizes: 3, a model needs 4");
 	assert_true(model.n_alternatives == 0 && isnan(model.negative_at));
+	/* a parameter's name is cut between characters */
+	model = (PhScalingModel){.coefficient = 2, .exponent = 1};
+	ph_scaling_model_text(&model, "x" E10 E10 E10, text, sizeof(text));
+	assert_string_equal(text, "2 * x" E10 E10 "ééééééééé");
 	assert_true(isnan(model_of(few, y, 0).constant));
 	assert_int_equal(ph_scaling_model(&arena, bad, y, 3, &model), PH_ERR_VALUE);
 }

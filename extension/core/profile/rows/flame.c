@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/min_max.h"
+#include "base/text.h"
 #include "profile/internal.h"
 #include "profile/rows/internal.h"
 
@@ -21,15 +22,15 @@ ph_flame_check(PhEnv *env, const PhProfile *profile, uint32_t metric)
 			env, PH_ERR_VALUE,
 			"Choose a metric that adds up, such as time or a count; call trees (cct), "
 			"histograms and box plots show ratios.",
-			"metric \"%.100s\" does not add up over a call tree, so it has no "
+			"metric \"%.*s\" does not add up over a call tree, so it has no "
 			"flame graph",
-			name);
+			ph_text_fit(name, 100), name);
 	if (which->is_signed || profile->diff_status != NULL)
 		return ph_fail_hint(env, PH_ERR_VALUE,
 							"Use flame_diff(before, after) on the two profiles instead.",
-							"metric \"%.100s\" is a difference and may be negative, so it has no "
+							"metric \"%.*s\" is a difference and may be negative, so it has no "
 							"flame graph",
-							name);
+							ph_text_fit(name, 100), name);
 	return PH_OK;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/ops.h"
 #include "profile/rows/internal.h"
 
@@ -22,7 +23,8 @@ find_metric(PhEnv *env, const PhProfile *profile, const char *side, const char *
 	if (*out >= profile->n_metrics)
 		return ph_fail_hint(
 			env, PH_ERR_NOT_FOUND, "perfhouse.metrics(profile) lists the metrics of a profile.",
-			"the %s profile has no metric \"%.100s\"", side, metric == NULL ? "" : metric);
+			"the %s profile has no metric \"%.*s\"", side,
+			ph_text_fit(metric == NULL ? "" : metric, 100), metric == NULL ? "" : metric);
 	return ph_flame_check(env, profile, *out);
 }
 
@@ -32,8 +34,8 @@ read_side(PhArena *scratch, const PhProfile *side, const char *metric, PhFlameSe
 {
 	uint32_t index = ph_profile_find_metric(side, metric);
 	if (index == PH_NONE)
-		return ph_fail(scratch->env, PH_ERR_INTERNAL, "metric \"%.100s\" is lost in the diff",
-					   metric);
+		return ph_fail(scratch->env, PH_ERR_INTERNAL, "metric \"%.*s\" is lost in the diff",
+					   ph_text_fit(metric, 100), metric);
 	series->n_clamped = 0;
 	PH_TRY(PH_NEW(scratch, side->n_nodes, &series->value));
 	PH_TRY(PH_NEW(scratch, side->n_nodes, &series->self));
