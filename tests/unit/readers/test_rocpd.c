@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -128,13 +130,40 @@ test_without_memory(void **state)
 	fail_every_allocation_of(READ_ROCPD, FILE_NAME);
 }
 
+/* A date at the end of a file's name is no rank. */
+static void
+test_date(void **state)
+{
+	static const char variable[] = "SLURM_PROCID";
+	char folder[] = "/tmp/perfhouse-rocpd-XXXXXX", path[64];
+	PhEnv env;
+	PhRunInput run;
+	size_t size;
+	char *text = read_text(FILE_NAME, &size);
+	(void) state;
+	for (char *at; (at = memmem(text, size, variable, strlen(variable))) != NULL;)
+		*at = 'X';
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/profile-20261129.db", folder);
+	FILE *file = fopen(path, "w");
+	assert_int_equal(fwrite(text, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+	free(text);
+	ph_env_init_malloc(&env);
+	if (read_path(&env, path, &run) != PH_OK)
+		fail_msg("%s", env.error.message);
+	assert_int_equal(run.trace->model.n_ranks, 2);
+	done(&env, &run);
+	unlink(path);
+	rmdir(folder);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small),
-		cmocka_unit_test(test_changed_bytes),
-		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_small),		   cmocka_unit_test(test_date),
+		cmocka_unit_test(test_changed_bytes),  cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_without_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,6 @@
 #include "system/utf8_text.h"
 #include "trace/chunk/device_records.h"
 
-#define MOST_RANK (1 << 20) /* arbitrary: larger ones are a mistake of the writer */
-
 /* ---- texts ---- */
 
 /* A copy in which bytes that are no UTF-8 are U+FFFD, and zeros are blanks. */
@@ -317,8 +315,8 @@ find_rank(Places *places, const PhChrome *chrome, const PhChromeTrack *track)
 	const PhChromeFile *file = &chrome->files.items[track->file];
 
 	if (file->is_kineto)
-		places->rank = file->rank >= 0 && file->rank < MOST_RANK ? (int32_t) file->rank
-																 : (int32_t) track->file;
+		places->rank = file->rank >= 0 && file->rank < PH_SPAN_MOST_RANKS ? (int32_t) file->rank
+																		  : (int32_t) track->file;
 	else if (track->process != places->process)
 		places->rank++;
 	places->process = track->process;

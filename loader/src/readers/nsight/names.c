@@ -15,7 +15,6 @@
 #include "readers/nsight/nsight.h"
 
 #define NVTX_THREAD_NAME 39
-#define MOST_RANK (INT32_MAX / 4)
 
 /* ---- texts ---- */
 
@@ -56,7 +55,7 @@ note_rank(PhNsight *nsight, int64_t global, int64_t rank)
 {
 	uint32_t *known;
 
-	if (rank < 0 || rank > MOST_RANK)
+	if (rank < 0 || rank >= PH_SPAN_MOST_RANKS)
 		return PH_OK;
 	return ph_map_enter(&nsight->ranks, ph_nsight_pid(global), (uint32_t) rank, &known);
 }

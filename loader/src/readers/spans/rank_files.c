@@ -12,8 +12,6 @@
 #include "base/name_set.h"
 #include "readers/spans/lanes.h"
 
-#define MOST_RANK (INT32_MAX / 4)
-
 /* ---- the environment ---- */
 
 PhJobVariables
@@ -53,7 +51,8 @@ ph_rank_files_variable(PhRankFiles *files, PhJobVariables *job, const char *name
 	int64_t number;
 	bool is_number = ph_parse_int64(value, strlen(value), &number) && number >= 0;
 
-	if (IS_ONE_OF(name, ranks) && job->rank == PH_NO_NUMBER && is_number && number <= MOST_RANK)
+	if (IS_ONE_OF(name, ranks) && job->rank == PH_NO_NUMBER && is_number &&
+		number < PH_SPAN_MOST_RANKS)
 		job->rank = (int32_t) number;
 	else if (IS_ONE_OF(name, sizes) && job->n_ranks < 0 && is_number)
 		job->n_ranks = number;
@@ -78,7 +77,7 @@ rank_of_name(const char *path)
 
 	while (start > 0 && name[start - 1] >= '0' && name[start - 1] <= '9')
 		start--;
-	if (!ph_parse_int64(name + start, end - start, &rank) || rank > MOST_RANK)
+	if (!ph_parse_int64(name + start, end - start, &rank) || rank >= PH_SPAN_MOST_RANKS)
 		return PH_NO_NUMBER;
 	return (int32_t) rank;
 }

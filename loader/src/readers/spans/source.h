@@ -25,6 +25,10 @@
 #include "readers/spans/stream_waits.h"
 #include "readers/trace_source.h"
 
+/* Arbitrary: larger numbers are no ranks, but a date at the end of a file's name, or a mistake of
+ * the writer. Memory is needed for as many ranks as the largest says. */
+#define PH_SPAN_MOST_RANKS (1 << 20)
+
 /* Where a track's spans are, once it is placed. */
 typedef struct PhSpanTrack
 {
