@@ -277,7 +277,7 @@ ph_union_present(const PhUnion *whole, uint32_t profile, uint32_t node, const Ph
 				 bool *present)
 {
 	const PhProfile *p = whole->profiles[profile];
-	const uint32_t *column_of = whole->column_of + (size_t) profile * whole->n_columns;
+	size_t first = (size_t) profile * whole->n_columns;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < row->n_runs; i++)
 	{
@@ -286,7 +286,8 @@ ph_union_present(const PhUnion *whole, uint32_t profile, uint32_t node, const Ph
 			present[n++] =
 				whole->means
 					? ph_profile_n_present(p, node) > 0
-					: ph_profile_is_present(p, node, whole->place_of != NULL ? column_of[c] : c);
+					: ph_profile_is_present(
+						  p, node, whole->place_of != NULL ? whole->column_of[first + c] : c);
 	}
 }
 
