@@ -191,7 +191,9 @@ draw_bar(const PhProgress *progress, uint64_t done)
 	memset(bar, '#', (size_t) filled);
 	memset(bar + filled, '.', (size_t) (BAR_WIDTH - filled));
 	bar[BAR_WIDTH] = '\0';
-	fprintf(stderr, "\r\033[K%s [%s] %3.0f %%", progress->label, bar, share * 100);
+	fprintf(stderr, "\r\033[K%s [%s] %3d %%", progress->label, bar, (int) (share * 100));
+	if (progress->doing != NULL)
+		fprintf(stderr, "  %s", progress->doing);
 }
 
 void

@@ -45,6 +45,7 @@ void ph_log_write_error(const char *what, int error);
 typedef struct PhProgress
 {
 	const char *label;
+	const char *doing;	/* behind the bar; may be NULL */
 	uint64_t total;		/* 0: unknown */
 	int64_t started_ns; /* monotonic */
 	int64_t drawn_ns;	/* 0: never drawn */

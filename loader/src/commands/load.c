@@ -395,13 +395,14 @@ open_for_worker(void *user, PhPqError *error)
 }
 
 static void
-show_progress(void *user, uint64_t done, uint64_t total)
+show_progress(void *user, uint64_t done, uint64_t total, const char *doing)
 {
 	LoadCommand *command = user;
 
 	if (total == 0)
 		return; /* the files are still being looked at */
 	command->progress.total = total;
+	command->progress.doing = doing;
 	if (!ph_cli_flag(command->arguments, "progress"))
 	{
 		ph_progress_update(&command->progress, done);

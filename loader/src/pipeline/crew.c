@@ -118,7 +118,8 @@ watch(PhCrew *crew)
 		if (options->interrupted != NULL && options->interrupted())
 			atomic_store(&crew->stop, true);
 		if (options->progress != NULL)
-			options->progress(options->user, atomic_load(&crew->done_bytes), crew->total_bytes);
+			options->progress(options->user, atomic_load(&crew->done_bytes), crew->total_bytes,
+							  atomic_load(&crew->doing));
 	}
 	pthread_mutex_unlock(&crew->lock);
 }

@@ -42,7 +42,8 @@ typedef struct PhCrew
 	uint32_t n_running;
 	uint64_t total_bytes;
 	atomic_ullong done_bytes;
-	atomic_bool stop; /* interrupted, or an error that hits everybody */
+	const char *_Atomic doing; /* with the trace that a worker has read; NULL: reading */
+	atomic_bool stop;		   /* interrupted, or an error that hits everybody */
 } PhCrew;
 
 /* The job failed as env->error says; db: the connection when the database refused, else NULL. */

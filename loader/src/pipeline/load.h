@@ -54,7 +54,8 @@ typedef struct PhLoadOptions
 	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);
-	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
+	/* bytes, and what is done with a trace whose bytes are read, or NULL; may be NULL */
+	void (*progress)(void *user, uint64_t done, uint64_t total, const char *doing);
 } PhLoadOptions;
 
 /* Where a failure came from decides the exit code. */

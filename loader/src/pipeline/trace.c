@@ -218,6 +218,13 @@ note_location(void *user, uint32_t location)
 	atomic_fetch_add(&load->job->reported_bytes, bytes);
 }
 
+/* For who watches: once its bytes are read, a large trace needs as long again. */
+static void
+tell(TraceLoad *load, const char *doing)
+{
+	atomic_store(&load->worker->crew->doing, doing);
+}
+
 /*
  * Logical steps are found here for traces of processes only. A source with links is one of tasks:
  * the server assigns their steps when the run is stored (ph_load_logical_later).
@@ -294,6 +301,7 @@ read_trace(TraceLoad *load, uint32_t n_threads)
 		load->job->trace.n_expected += model->locations[i].n_events;
 	PH_TRY(prepare_tiles(load));
 	options.tiles = load->tiles;
+	tell(load, NULL);
 	status = ph_trace_read(&load->worker->env, &options, &load->read, &failed);
 	if (failed != NULL)
 		*load->error = &failed->error;
@@ -458,16 +466,20 @@ store_trace(TraceLoad *load)
 	PH_TRY(open_connections(load, n));
 	PH_TRY(read_trace(load, n));
 	PH_TRY(commit_connections(load));
+	tell(load, "messages");
 	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
 	PH_TRY(ph_logical_search_begin(load->worker, &load->read, finds_steps_beside(load),
 								   &load->search));
 	/* all take much memory: blame, which works on what was kept, has it after steps and links */
 	if (!finds_steps_beside(load) && wants_blame(load))
 	{
+		tell(load, "logical time");
 		PH_TRY(store_steps(load));
 		PH_TRY(store_links(load));
 	}
+	tell(load, wants_blame(load) ? "waits and their causes" : "profile");
 	PH_TRY(make_profile(load, &region_ids));
+	tell(load, "storing");
 	return store_rest(load, region_ids);
 }
 
