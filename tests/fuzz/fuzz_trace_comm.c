@@ -400,6 +400,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_story(&reader, &story);
 	must(ph_matcher_new(&env, &story.model, &matcher) == PH_OK);
 	must(ph_skeleton_new(&env, &story.model, &skeleton) == PH_OK);
+	ph_skeleton_keep(skeleton, PH_KEEP_ENVELOPES | PH_KEEP_HOLDS);
 	feed(&env, &story, matcher, skeleton);
 	try_messages(&env, &story, matcher, skeleton);
 	try_waits(&env, skeleton);

@@ -55,8 +55,7 @@ ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, uint32_t wants, PhCost
 		ph_cost_finder_free(finder);
 		return status;
 	}
-	ph_skeleton_keep_waits(finder->skeleton);
-	ph_skeleton_keep_came(finder->skeleton);
+	ph_skeleton_keep(finder->skeleton, PH_KEEP_CAME);
 	*out = finder;
 	return PH_OK;
 }

@@ -4,7 +4,8 @@
  * Backward replay from the last event: stay on a location until a call that waited
  * (wait_states.h); there go on with the location that was waited for, at the time when it did what
  * ended the wait. The legs tile the run's duration without gaps or overlaps. A second pass over the
- * chunks divides them by calls. Both are linear. After Scalasca (Böhme et al. 2012).
+ * chunks divides them by calls, and needs a skeleton with PH_KEEP_HOLDS. Both are linear. After
+ * Scalasca (Böhme et al. 2012).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

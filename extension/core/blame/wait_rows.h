@@ -1,7 +1,8 @@
 /*
  * wait_rows.h - waits of one kind with what is known of their messages and collectives.
  *
- * Views of wait_states.h: a row is one of its waits, so that they never disagree with it.
+ * Views of wait_states.h: a row is one of its waits, so that they never disagree with it. Those of
+ * messages need a skeleton with PH_KEEP_ENVELOPES.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

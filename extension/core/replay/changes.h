@@ -40,6 +40,13 @@ typedef struct PhChange
 	PhSendOrder sends;	 /* sort sends */
 } PhChange;
 
+/* Does it put operations in another order? The skeleton must have PH_KEEP_ENVELOPES then. */
+static inline bool
+ph_change_is_of_order(const PhChange *change)
+{
+	return change->kind >= PH_CHANGE_RECEIVE_FIRST;
+}
+
 /*
  * Is a rank one of these? PH_ERR_VALUE: nobody can read that. distance: orders choose "odd" and
  * "even" by rank / distance, so that neighbours differ in every direction of a grid; else 1.

@@ -74,7 +74,7 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		status = ph_io_regions(env, model, &skeleton->io_regions);
 	skeleton->adding = PH_NONE;
 	skeleton->has_windows = ph_trace_has_windows(model);
-	skeleton->keeps_envelopes = true;
+	skeleton->keeps = skeleton->has_windows ? PH_KEEP_ENVELOPES : 0;
 	if (status != PH_OK)
 	{
 		ph_skeleton_free(skeleton);
@@ -198,7 +198,7 @@ add_end(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEv
 {
 	uint32_t index;
 	PH_TRY(find_call(skeleton, location, call, &index));
-	if (skeleton->keeps_envelopes)
+	if ((skeleton->keeps & PH_KEEP_ENVELOPES) != 0)
 		PH_TRY(add_envelope(skeleton, location, event));
 	PH_TRY(PH_GROW(skeleton->env, &location->ends, location->n_ends, &location->end_room));
 	*out = &location->ends[location->n_ends++];
@@ -439,7 +439,7 @@ ph_skeleton_fit(PhSkeleton *skeleton, PhCommLocation *location)
 	location->is_fitted = true;
 	PH_TRY(resize(env, (void **) &location->ends, &location->end_room, location->n_ends,
 				  sizeof(PhCommEnd)));
-	if (skeleton->keeps_envelopes)
+	if ((skeleton->keeps & PH_KEEP_ENVELOPES) != 0)
 		PH_TRY(resize(env, (void **) &location->envelopes, &location->envelope_room,
 					  location->n_ends, sizeof(PhCommEnvelope)));
 	return resize(env, (void **) &location->calls, &location->call_room, location->n_calls,
@@ -469,7 +469,7 @@ begin_location(PhSkeleton *skeleton, uint32_t at)
 		return PH_OK;
 	PH_TRY(resize(skeleton->env, (void **) &location->ends, &location->end_room,
 				  skeleton->usual_ends, sizeof(PhCommEnd)));
-	if (skeleton->keeps_envelopes)
+	if ((skeleton->keeps & PH_KEEP_ENVELOPES) != 0)
 		PH_TRY(resize(skeleton->env, (void **) &location->envelopes, &location->envelope_room,
 					  skeleton->usual_ends, sizeof(PhCommEnvelope)));
 	return resize(skeleton->env, (void **) &location->calls, &location->call_room,

@@ -81,7 +81,7 @@ typedef struct PhCommEnvelope
 } __attribute__((packed, aligned(4))) PhCommEnvelope;
 
 /*
- * What is kept of the other end of a message (ph_skeleton_keep_came), as ns from the end's own
+ * What is kept of the other end of a message (PH_KEEP_CAME), as ns from the end's own
  * time: others than these are looked up. PH_TIME_UNKNOWN: there is none.
  */
 typedef struct PhOtherTimes
@@ -137,7 +137,8 @@ typedef struct PhSkeleton
 	PhMpiCall *mpi;						 /* by region */
 	uint8_t *thread_regions;			 /* by region: PhThreadRegion; NULL: no threads */
 	bool *io_regions;					 /* by region; NULL: none does I/O */
-	bool has_windows, keeps_came, keeps_envelopes, is_for_waits;
+	bool has_windows;
+	uint32_t keeps;					  /* PhSkeletonKeep, as bits */
 	PH_VECTOR(PhOpenCall) open_calls; /* internal: of the chunk at hand */
 	uint32_t adding;				  /* internal: the location that was added to last; PH_NONE */
 	uint32_t usual_ends, usual_calls; /* internal: of the last one before that has any */
@@ -185,17 +186,18 @@ PhStatus ph_skeleton_merge(PhSkeleton *skeleton, PhSkeleton *other) PH_MUST_CHEC
 PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links,
 						  uint64_t count) PH_MUST_CHECK;
 
-/*
- * Before the first event: nobody asks for envelopes, what calls hold and sends without receives.
- * Envelopes of traces with windows are kept all the same, as epochs are joined by them.
- */
-void ph_skeleton_keep_waits(PhSkeleton *skeleton);
+/* What only some ask of a skeleton. */
+typedef enum PhSkeletonKeep
+{
+	PH_KEEP_ENVELOPES = 1, /* traces with windows have them anyway, as epochs are joined by them */
+	PH_KEEP_HOLDS = 2,	   /* what calls hold, and how many sends have no receive */
+	PH_KEEP_CAME = 4	   /* 8 bytes an end, ph_came and ph_parted, for who asks these of all ends:
+							  the other ends of messages lie anywhere in memory, and joining them is
+							  there anyway */
+} PhSkeletonKeep;
 
-/*
- * Before finishing: keep 8 bytes an end, ph_came and ph_parted, for who asks these of all ends. The
- * other ends of messages lie anywhere in memory, and joining them is there anyway.
- */
-void ph_skeleton_keep_came(PhSkeleton *skeleton);
+/* Before the first event: keep these, as bits. */
+void ph_skeleton_keep(PhSkeleton *skeleton, uint32_t what);
 
 /* Join both ends of every message and group the collectives, once; links to no end are an error. */
 PhStatus ph_skeleton_finish(PhSkeleton *skeleton) PH_MUST_CHECK;

@@ -172,7 +172,7 @@ join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t s
 					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
 					   from);
 	ph_skeleton_join_ends(skeleton, from, sent, location, index);
-	if (skeleton->keeps_came)
+	if ((skeleton->keeps & PH_KEEP_CAME) != 0)
 		ph_note_came(skeleton, location, index);
 	skeleton->counts.messages++;
 	int64_t reversal = send->time - receive->time;
@@ -255,16 +255,9 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 }
 
 void
-ph_skeleton_keep_waits(PhSkeleton *skeleton)
+ph_skeleton_keep(PhSkeleton *skeleton, uint32_t what)
 {
-	skeleton->is_for_waits = true;
-	skeleton->keeps_envelopes = skeleton->has_windows;
-}
-
-void
-ph_skeleton_keep_came(PhSkeleton *skeleton)
-{
-	skeleton->keeps_came = true;
+	skeleton->keeps |= what;
 }
 
 static PhStatus
@@ -289,7 +282,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	{
 		PH_TRY(ph_skeleton_fit(skeleton, &skeleton->locations[i]));
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
-		if (skeleton->keeps_came)
+		if ((skeleton->keeps & PH_KEEP_CAME) != 0)
 			PH_TRY(begin_others(skeleton, &skeleton->locations[i]));
 	}
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
@@ -297,7 +290,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	if (skeleton->has_windows)
 		PH_TRY(ph_skeleton_join_epochs(skeleton));
 	PH_TRY(ph_collectives_group(skeleton->collecting, &skeleton->collectives));
-	for (uint32_t i = 0; i < skeleton->n_locations && !skeleton->is_for_waits; i++)
+	for (uint32_t i = 0; i < skeleton->n_locations && (skeleton->keeps & PH_KEEP_HOLDS) != 0; i++)
 		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
 	return PH_OK;
 }

@@ -77,7 +77,7 @@ PH_FUNCTION(ph_trace_critical_path)
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS, .leave_closed = true};
-	const PhSkeleton *skeleton = ph_trace_wait_skeleton(trace);
+	const PhSkeleton *skeleton = ph_trace_skeleton(trace, PH_KEEP_CAME | PH_KEEP_HOLDS);
 	PH_CHECK(env, ph_wait_states_find(&trace->scratch->arena, skeleton, &waits));
 	const PhStoredWork *work = ph_stored_work(trace);
 	if (work != NULL)

@@ -41,7 +41,7 @@ begin_waits(FunctionCallInfo fcinfo, PhRows *rows, const PhSkeleton **skeleton, 
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
-	*skeleton = ph_trace_wait_skeleton(trace);
+	*skeleton = ph_trace_skeleton(trace, PH_KEEP_CAME | PH_KEEP_ENVELOPES);
 	PH_CHECK(arena->env, ph_wait_states_find(arena, *skeleton, waits));
 	return trace;
 }

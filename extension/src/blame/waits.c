@@ -108,7 +108,7 @@ begin_run(PhTraceRun *trace)
 	PhBlamedRun *run;
 	PH_CHECK(arena->env, PH_NEW(arena, 1, &run));
 	run->trace = trace;
-	run->skeleton = ph_trace_wait_skeleton(trace);
+	run->skeleton = ph_trace_skeleton(trace, PH_KEEP_CAME | PH_KEEP_HOLDS);
 	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
 	run->path_waits = run->waits;
 	run->work = ph_stored_work(trace);

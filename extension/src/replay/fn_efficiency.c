@@ -81,7 +81,7 @@ PH_FUNCTION(ph_trace_efficiency)
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhSpans *spans = ph_replay_spans(trace);
 	PH_CHECK(&trace->scratch->env, ph_efficiency_want(spans, &wanted));
-	PhSkeleton *skeleton = ph_trace_skeleton(trace);
+	PhSkeleton *skeleton = ph_trace_skeleton(trace, 0);
 	ph_replay_read_spans(trace, spans);
 	for (int i = 0; i < Min(n, n_to); i++)
 		if (from[i] < to[i])

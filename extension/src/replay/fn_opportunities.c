@@ -190,7 +190,7 @@ PH_FUNCTION(ph_trace_opportunities)
 						errmsg("the number of opportunities must be 0 or more, not %d", most)));
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
-	PhReplayedRun *run = ph_replayed_run(trace);
+	PhReplayedRun *run = ph_replayed_run(trace, true);
 	Opportunity *opportunities = NULL;
 	if (run->unchanged.n_stuck == 0)
 		opportunities = find_opportunities(run, &n_found);

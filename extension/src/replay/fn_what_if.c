@@ -66,13 +66,16 @@ PH_FUNCTION(ph_trace_replay_changes)
 	PhReplayResult changed;
 	int n_changes = 0;
 	uint64 n_changed = 0;
+	bool with_orders = false;
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
 	PhSpans *spans = ph_replay_spans(trace);
 	PhChange *changes = ph_arg_changes(fcinfo, 1, trace, spans, &n_changes);
-	PhReplayedRun *run = ph_replayed_run(trace);
+	for (int i = 0; i < n_changes; i++)
+		with_orders = with_orders || ph_change_is_of_order(&changes[i]);
+	PhReplayedRun *run = ph_replayed_run(trace, with_orders);
 	if (ph_spans_count(spans) > 0)
 		ph_replay_read_spans(trace, spans);
 	for (int i = 0; i < n_changes; i++)

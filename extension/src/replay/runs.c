@@ -10,14 +10,14 @@
 #include "replay/runs.h"
 
 PhReplayedRun *
-ph_replayed_run(PhTraceRun *trace)
+ph_replayed_run(PhTraceRun *trace, bool with_orders)
 {
 	PhArena *arena = &trace->scratch->arena;
 	PhReplayPlan plan = {0};
 	PhReplayedRun *run;
 	PH_CHECK(arena->env, PH_NEW(arena, 1, &run));
 	run->trace = trace;
-	run->skeleton = ph_trace_skeleton(trace);
+	run->skeleton = ph_trace_skeleton(trace, with_orders ? PH_KEEP_ENVELOPES : 0);
 	PH_CHECK(arena->env,
 			 ph_replay_program(arena, run->skeleton, PG_INT64_MIN, PG_INT64_MAX, &run->program));
 	PH_CHECK(arena->env, ph_replay_run(arena, run->program, &plan, &run->unchanged));

@@ -20,8 +20,11 @@ typedef struct PhReplayedRun
 	PhReplayResult unchanged; /* the replay without a change */
 } PhReplayedRun;
 
-/* In scratch memory of the trace, which was begun with regions and communicators. */
-PhReplayedRun *ph_replayed_run(PhTraceRun *trace);
+/*
+ * In scratch memory of the trace, which was begun with regions and communicators. with_orders: some
+ * changes are of orders.
+ */
+PhReplayedRun *ph_replayed_run(PhTraceRun *trace, bool with_orders);
 
 /* An empty one; what is asked for is read by ph_replay_read_spans. */
 PhSpans *ph_replay_spans(PhTraceRun *trace);

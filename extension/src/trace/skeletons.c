@@ -48,30 +48,17 @@ refuse_sampled(const PhTraceRun *trace)
 			 errhint("Its profile, timeline and devices answer.")));
 }
 
-static PhSkeleton *
-read_skeleton(PhTraceRun *trace, bool keep_came)
+PhSkeleton *
+ph_trace_skeleton(PhTraceRun *trace, uint32 keep)
 {
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_window_all(), .with_links = true};
 	PhSkeleton *skeleton;
 	refuse_sampled(trace);
 	PH_CHECK(env, ph_skeleton_new(env, &trace->model, &skeleton));
-	if (keep_came)
-		ph_skeleton_keep_came(skeleton);
+	ph_skeleton_keep(skeleton, keep);
 	query.want = ph_skeleton_wants(skeleton);
 	ph_trace_chunks(trace, &query, add_chunk, skeleton);
 	PH_CHECK(env, ph_skeleton_finish(skeleton));
 	return skeleton;
-}
-
-PhSkeleton *
-ph_trace_skeleton(PhTraceRun *trace)
-{
-	return read_skeleton(trace, false);
-}
-
-PhSkeleton *
-ph_trace_wait_skeleton(PhTraceRun *trace)
-{
-	return read_skeleton(trace, true);
 }

@@ -9,10 +9,10 @@
 #include "trace/reader.h"
 #include "trace/skeleton.h"
 
-/* All chunks, linked and finished. The trace was begun with communicators; it owns the skeleton. */
-PhSkeleton *ph_trace_skeleton(PhTraceRun *trace);
-
-/* The same for who finds all waits: larger, but that takes half as long. */
-PhSkeleton *ph_trace_wait_skeleton(PhTraceRun *trace);
+/*
+ * All chunks, linked and finished; keep: PhSkeletonKeep, as bits. The trace was begun with
+ * communicators; it owns the skeleton.
+ */
+PhSkeleton *ph_trace_skeleton(PhTraceRun *trace, uint32 keep);
 
 #endif

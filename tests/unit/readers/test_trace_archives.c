@@ -216,6 +216,7 @@ check_archive(const PhExperiment *experiment)
 	must(ph_matcher_new(&env, model, &archive.matcher));
 	must(ph_collectives_new(&env, model, &archive.collectives));
 	must(ph_skeleton_new(&env, model, &archive.skeleton));
+	ph_skeleton_keep(archive.skeleton, PH_KEEP_ENVELOPES | PH_KEEP_HOLDS);
 	must(ph_chunk_reader_new(&env, &archive.reader));
 	read_events(&archive, collect);
 	match(&archive);

@@ -52,8 +52,9 @@ build(PhEnv *env, Building *building, uint64_t seed)
 	uint32_t order[COMM_LOCATIONS];
 	PhLink links[COMM_EVENTS];
 	comm_shuffle(trace, seed, order);
+	ph_skeleton_keep(building->skeleton, PH_KEEP_ENVELOPES | PH_KEEP_HOLDS);
 	if (seed % 3 != 0)
-		ph_skeleton_keep_came(building->skeleton);
+		ph_skeleton_keep(building->skeleton, PH_KEEP_CAME);
 	for (uint32_t i = 0; i < trace->model.n_locations; i++)
 	{
 		if (seed % 4 == 0)
