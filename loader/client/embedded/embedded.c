@@ -212,9 +212,10 @@ is_astray(const PhEmbedded *embedded)
 	char *folder = noted_path(embedded, 5);
 	char *socket = ph_format("%s/.s.PGSQL.5432", folder != NULL ? folder : "");
 	struct stat before, data;
-	bool moved =
-		noted != NULL && stat(embedded->data, &data) == 0 &&
-		(stat(noted, &before) != 0 || before.st_dev != data.st_dev || before.st_ino != data.st_ino);
+	bool is_there = noted != NULL && stat(noted, &before) == 0;
+	bool is_gone = noted != NULL && !is_there && (errno == ENOENT || errno == ENOTDIR);
+	bool moved = is_gone || (is_there && stat(embedded->data, &data) == 0 &&
+							 (before.st_dev != data.st_dev || before.st_ino != data.st_ino));
 	bool astray = moved || (folder != NULL && !ph_path_exists(socket));
 	free(socket);
 	free(folder);
