@@ -224,6 +224,11 @@ SELECT a.difference FROM perfhouse.against_ensemble(perfhouse.supergraph((SELECT
 	FROM perfhouse.run_overview), 'function'), '1', 'exclusive') a WHERE a.node = 'MPI_Allreduce'
 SQL
 cmp_ok(abs($difference - $expected), '<', 1e-6 * abs($expected), 'the difference is that of against_ensemble');
+my @against_all = ('--vs', 'ensemble', '--filter', 'n_ranks >= 8', '--group-by', 'function', '-o', "$out/p.svg");
+$w->ok_run('against its experiment', 'render', 'sankey-diff', '--run', 1, @against_all);
+like(picture('p.svg'), qr/A: mean of 1 other run /, 'which runs of other sizes are not of');
+$w->ok_run('of no experiment', 'render', 'sankey-diff', '--run', 3, @against_all);
+like(picture('p.svg'), qr/A: mean of 2 other runs /, 'against all');
 $w->ok_run('radial tree', 'render', 'cct', '--run', '3', '--layout', 'radial', '--color', 'imbalance', '--color-range', '1:3', '-o', "$out/p.svg");
 $w->ok_run('tree', 'render', 'cct', '--run', '3', '--filter', '0', '--highlight', '"MPI_Waitall"', '-o', "$out/p.svg");
 is(count_of(picture('p.svg'), 'class="node"'), $w->sql('SELECT count(*) FROM perfhouse.nodes(perfhouse.profile(3))'), 'a box for every node');

@@ -4,11 +4,12 @@
 -- :run, :vs, a run or 'ensemble', :application or null, :run_filter or null, :runs or null, :metric or null, :ranks
 -- or null, :filter share, :levels at most, :group_by, :module_map or null, :refinement as in render_sankey.sql, :width, :height,
 -- :aliases whether functions go under the names that aliases give them. Two runs: A is :run, B is :vs. With
--- 'ensemble', A is the mean of the other runs that :application, :run_filter and :runs choose, B is :run. The graph
+-- 'ensemble', A is the mean of the other runs that :application, :run_filter and :runs choose, B is :run; unless :runs
+-- names them, of those of the experiment of :run, if there are any. The graph
 -- is that of both sides together, each a column: heights are their means.
 WITH others AS MATERIALIZED (
-	SELECT r.* FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) r
-	WHERE :vs::text = 'ensemble' AND r.run_id <> :run::bigint
+	SELECT r.* FROM perfhouse.run_overview r WHERE :vs::text = 'ensemble' AND r.run_id IN (
+		SELECT perfhouse_internal.other_runs(:run::bigint, :application::text, :run_filter::text, :runs::int8[]))
 ), plain_side (name, run, p) AS MATERIALIZED (
 	SELECT v.name, v.run, perfhouse_internal.shown_profile(v.run, ARRAY[:metric::text], :ranks::int4[], 0, means => true)
 	FROM (VALUES (CASE :vs::text WHEN 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint),

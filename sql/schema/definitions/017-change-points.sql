@@ -33,6 +33,17 @@ COMMENT ON FUNCTION perfhouse.chosen_runs(text, text, bigint[]) IS
     'The runs of an application (null: any) that a filter selects (null: all; see runs_matching) and that are among '
     'runs (null: any), as run_overview has them. Excluded runs only when runs names them.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.other_runs(run bigint, application text, filter text, runs bigint[])
+RETURNS SETOF bigint LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    WITH chosen AS MATERIALIZED (SELECT c.run_id FROM perfhouse.chosen_runs($2, $3, $4) c WHERE c.run_id <> $1),
+    alike AS MATERIALIZED (
+        SELECT x.run_id FROM perfhouse.run_experiment x WHERE $4 IS NULL AND x.run_id IN (SELECT c.run_id FROM chosen c)
+            AND x.experiment = (SELECT t.experiment FROM perfhouse.run_experiment t WHERE t.run_id = $1))
+    SELECT c.run_id FROM chosen c WHERE c.run_id IN (SELECT a.run_id FROM alike a) OR NOT EXISTS (SELECT FROM alike)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.other_runs(bigint, text, text, bigint[]) IS
+    'The chosen runs but run: those of its experiment, unless there are none or runs names them.';
+
 CREATE OR REPLACE FUNCTION perfhouse.runs_by_number(application text, parameter text DEFAULT 'n_ranks', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, commit_id text, label text, number float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
