@@ -240,10 +240,12 @@ for my $run ($ENV{QUICK} ? () : list($db[0], 'SELECT run_id FROM run_overview WH
 	compare("trace $_ $run", $program, 'trace', $run, $_, '--db', 'DB') for qw(waits path opportunities efficiency);
 }
 compare("render $_->[0]", $program, 'render', @$_, '--db', 'DB', '-o', '-', '--type', 'svg')
-	for ([qw(trace-diff --run 9 --vs 10)], (map { [ $_, qw(--run 3 --vs 6) ] } qw(flame-diff sankey-diff sankey-compare)), (map { [ $_, qw(--application lulesh) ] } qw(scaling history)));
+	for ((map { [ 'trace-diff', '--run', $_->[0], '--vs', $_->[1] ] } [ 9, 10 ], [ 10, 9 ], [ 9, 13 ], [ 10, 13 ], [ 11, 12 ]), (map { [ $_, qw(--run 3 --vs 6) ] } qw(flame-diff sankey-diff sankey-compare)), (map { [ $_, qw(--application lulesh) ] } qw(scaling history)));
 compare("@$_", $program, @$_, '--db', 'DB')
 	for ([qw(runs)], [qw(compare 3 6)], [qw(gate 3 --set application=lulesh --baseline 6)], [qw(regressions)], [qw(measure-next)],
-	[qw(alias suggest 3 6)], [qw(application list)], [qw(metric list)], [qw(rm -f 2 9)], [qw(runs)], [qw(doctor --all)]);
+	[qw(alias suggest 3 6)], [qw(application list)], [qw(metric list)], [qw(rm -f 2 9)], [qw(runs)]);
+compare('traces side by side', $program, qw(load -q -j4 --if-exists append --no-environment --db DB), grep { m{/traces/} } @files);
+compare('doctor', $program, qw(doctor --all --db DB));
 printf "%d the same, %d refused as documented, %d refused, %d different; one server %.0f s, cluster %.0f s\n",
 	@count{qw(same documented refused different)},
 	@seconds{qw(one many)};

@@ -62,4 +62,17 @@ for (map { $w->finish(@$_) } @together)
 is($w->sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'), 0, 'and none waits for another in a circle');
 is($w->sql(q{SELECT count(*), count(*) FILTER (WHERE state = 'ready') FROM perfhouse.run}), (@traces + @profiles) . '|' . (@traces + @profiles),
 	'each is there once');
+
+# ---- a worker that joined later may have the extension of another build: what nodes are asked is written down here
+$w->sql(q{SET allow_system_table_mods = on; TRUNCATE pg_dist_partition; ALTER TABLE pg_dist_partition ADD partmethod text;
+	INSERT INTO pg_dist_partition SELECT oid, 'n' FROM pg_class WHERE relnamespace = 'perfhouse'::regnamespace AND relkind IN ('r', 'p');
+	INSERT INTO pg_dist_node VALUES (1, 'there', 2, 'primary');
+	CREATE TABLE public.asked (command text);
+	CREATE FUNCTION pg_catalog.run_command_on_workers(command text, OUT nodename text, OUT nodeport int, OUT success bool, OUT result text)
+		RETURNS SETOF record LANGUAGE sql AS $f$INSERT INTO public.asked VALUES (command) RETURNING 'there', 2, true, ''$f$;
+	CREATE FUNCTION pg_catalog.run_command_on_coordinator(command text, OUT success bool, OUT result text)
+		LANGUAGE sql AS $f$SELECT true, ''$f$});
+$w->ok_run('a node is set up', 'init', '--distributed');
+is($w->sql(q{SELECT count(*) FROM public.asked WHERE command LIKE '%IS DISTINCT FROM%' || perfhouse.perfhouse_build() || '%perfhouse_build()%'}), 1,
+	'and gets the extension of this build where it has another one');
 done_testing;

@@ -70,6 +70,9 @@ bool ph_warehouse_plan_anew(PhConnection *connection, const WarehouseState *stat
 bool ph_warehouse_renew_nodes(PhConnection *connection, const WarehouseState *state,
 							  const char *script);
 
+/* The script where a worker has another build than this program, likewise. */
+bool ph_warehouse_renew_workers(PhConnection *connection, const char *script);
+
 /* After the transaction: settings of the database on every node. */
 bool ph_warehouse_settle_nodes(PhConnection *connection);
 

@@ -112,21 +112,27 @@ ph_warehouse_plan_anew(PhConnection *connection, const WarehouseState *state,
 		   ph_warehouse_run_found(connection, ph_sql_warehouse_plan_anew, NULL, 0);
 }
 
+bool
+ph_warehouse_renew_workers(PhConnection *connection, const char *script)
+{
+	PhParam params[] = {ph_param_text(script), ph_param_text(ph_this_build()->build)};
+
+	return none_failed(
+		connection, ph_pq_query(connection, ph_sql_warehouse_workers_renew, params, 2),
+		"the extension could not be renewed",
+		"Run make install of this version there (as root), then perfhouse init again.");
+}
+
 /* Citus passes on what creates and updates an extension, not what changes its parts. */
 bool
 ph_warehouse_renew_nodes(PhConnection *connection, const WarehouseState *state, const char *script)
 {
-	PhParam param = ph_param_text(script);
 	if (!state->has_nodes)
 		return ph_pq_script(connection, script);
-	if (!ph_pq_script(connection, "SET LOCAL citus.enable_ddl_propagation = off") ||
-		!ph_pq_script(connection, script) ||
-		!ph_pq_script(connection, "SET LOCAL citus.enable_ddl_propagation = on"))
-		return false;
-	return none_failed(
-		connection, ph_pq_query(connection, ph_sql_warehouse_workers_renew, &param, 1),
-		"the extension could not be renewed",
-		"Run make install of this version there (as root), then perfhouse init again.");
+	return ph_pq_script(connection, "SET LOCAL citus.enable_ddl_propagation = off") &&
+		   ph_pq_script(connection, script) &&
+		   ph_pq_script(connection, "SET LOCAL citus.enable_ddl_propagation = on") &&
+		   ph_warehouse_renew_workers(connection, script);
 }
 
 bool

@@ -92,11 +92,14 @@ check_installed(PhConnection *connection)
 		PH_VERSION);
 }
 
+/* Where it is what it should be here, a worker that joined later may have another one. */
 static bool
-bring_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
+bring_extension(PhConnection *connection, const WarehouseState *state, const PhSpread *spread,
+				bool quiet)
 {
-	return is_this_build(state) ||
-		   (renew_extension(connection, state, quiet) && make_extension(connection, state, quiet) &&
+	if (is_this_build(state))
+		return spread == NULL || ph_warehouse_renew_workers(connection, ph_this_build()->renewal);
+	return (renew_extension(connection, state, quiet) && make_extension(connection, state, quiet) &&
 			check_installed(connection));
 }
 
@@ -215,7 +218,7 @@ is_current(const WarehouseState *state)
 static bool
 attempt(PhConnection *connection, const WarehouseState *state, const PhSpread *spread, bool quiet)
 {
-	if (!bring_extension(connection, state, quiet) ||
+	if (!bring_extension(connection, state, spread, quiet) ||
 		!ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0))
 		return false;
 	if (!quiet)
