@@ -150,7 +150,7 @@ draw_neighbourhood(PhDrawing *drawing)
 					 "the profile does not count calls: bands are as wide as inclusive cost");
 	if (layout.n_callees > 0)
 		ph_page_note(drawing->arena, &drawing->page,
-					 "dark outline: a node that the function in the middle calls");
+					 "outlined: a node that the function in the middle calls");
 	if (layout.n_callers == 0)
 		ph_page_note(drawing->arena, &drawing->page, "nothing calls it");
 	if (layout.n_callees == 0)

@@ -573,7 +573,7 @@ draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 
 /* Keys, right-aligned before end; returns where they start. Left out when there is no room. */
 static double
-draw_keys(PhScene *scene, double end, bool absorbed)
+draw_keys(PhScene *scene, const PhSankeyPaint *paint, double end, bool absorbed)
 {
 	PhColor plain = ph_color_hex(0x9aa5b5);
 	double start = end - (absorbed ? 340 : 206);
@@ -581,6 +581,7 @@ draw_keys(PhScene *scene, double end, bool absorbed)
 
 	if (start < PH_MARGIN + 380)
 		return end;
+	plain.is_final = (paint->palette & PH_PALETTE_DARK) != 0; /* as bars' colours: edges stay dark */
 	ph_scene_open(scene, "key", NULL);
 	x = ph_legend_swatch(scene, start, ph_color_mix(plain, ph_color_hex(0), 0.4), false,
 						 "dark right edge: exclusive");
@@ -596,7 +597,7 @@ ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool 
 	PhSpan rest;
 
 	rest.to = ph_legend_scale(scene, scene->width - PH_MARGIN, scale, paint->unit_name);
-	rest.to = draw_keys(scene, rest.to, absorbed);
+	rest.to = draw_keys(scene, paint, rest.to, absorbed);
 	if (paint->color == PH_BY_MODULE)
 		rest.from = ph_legend_categories(scene, PH_MARGIN, rest.to, "colour", &paint->categories);
 	else
