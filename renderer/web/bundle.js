@@ -4,7 +4,7 @@
 import {rows, ServerProblem} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {Explanation} from './explanation.js';
-import {count, percent, quantity} from './format.js';
+import {count, counted, percent, quantity} from './format.js';
 import {installPalette} from './palette.js';
 import {card, link, shell} from './shell.js';
 import {stored} from './stored.js';
@@ -32,8 +32,8 @@ function pictures(run)
 
 function runCard(run)
 {
-	const facts = [run.application, run.n_ranks === null ? null : `${count(run.n_ranks)} ranks`,
-		run.n_events === null ? null : `${count(run.n_events)} events`, run.commit_id].filter(Boolean).join(' · ');
+	const facts = [run.application, run.n_ranks === null ? null : counted(run.n_ranks, 'rank'),
+		run.n_events === null ? null : counted(run.n_events, 'event'), run.commit_id].filter(Boolean).join(' · ');
 	const explanation = new Explanation();
 	explanation.show('explain', {run: run.run_id});
 	return card(title(run), {tools: [link(`/profile/${run.run_id}`, 'profile'), ' ',

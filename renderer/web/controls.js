@@ -3,11 +3,13 @@
 
 import {h, select} from './dom.js';
 
-// A list to choose from. fallback is what the view does by itself and stays out of the URL; also: further
-// changes that a choice makes.
+// A list to choose from, with what an address asks for though it is not there. fallback is what the view does by
+// itself and stays out of the URL; also: further changes that a choice makes.
 export function choice(state, label, name, options, fallback = '', also = {})
 {
-	const list = select(name, options, state.get(name, fallback),
+	const asked = state.get(name, fallback);
+	const isKnown = options.some(option => (Array.isArray(option) ? option[0] : option) === asked);
+	const list = select(name, isKnown || asked === '' ? options : [...options, asked], asked,
 		value => state.set({[name]: value === fallback ? null : value, ...also}));
 	state.addEventListener('change', () => { list.value = state.get(name, fallback); });
 	return h('label', {}, label, list);

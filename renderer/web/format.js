@@ -53,6 +53,8 @@ export const percent = share => share === null || share === undefined
 export const count = value => value === null || value === undefined ? '' : value.toLocaleString('en')
 	.replaceAll(',', ' ');
 
+export const counted = (value, word) => `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+
 // In the reader's own time zone.
 export function moment(text)
 {

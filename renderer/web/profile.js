@@ -88,7 +88,7 @@ function shownTree()
 function drawFlame()
 {
 	const isFlow = addsUp(facts);
-	replaceChildren(flamePane, isFlow ? flame.host : h('p', {class: 'soft'}, `${tellCombining(facts)}. There is no flame `
+	replaceChildren(flamePane, isFlow ? flame.host : h('p', {class: 'empty'}, `${tellCombining(facts)}. There is no flame `
 		+ 'of it: the table of call paths (top down) has its values.'));
 	if (!isFlow)
 		return;
@@ -296,7 +296,7 @@ function drawTable()
 	}
 	if (which === 'callers' && !addsUp(facts))
 	{
-		putTable(which, h('p', {class: 'soft'}, `${tellCombining(facts)}: callers have no parts of it.`));
+		putTable(which, h('p', {class: 'empty'}, `${tellCombining(facts)}: callers have no parts of it.`));
 		return;
 	}
 	const shown = fillTable(which);
@@ -546,9 +546,12 @@ const entries = () => [...functions.map(({name}) => ({text: say(name), kind: 'fu
 	{text: 'save the table as CSV', kind: 'action', act: saveTable},
 	{text: 'save the flame as SVG', kind: 'action', act: () => saveSvg(`run-${run}-${shape()}`, flame.svg())}];
 
+const reading = h('p', {class: 'soft waiting'}, 'reading the call tree …');
+main.append(reading);
 try
 {
 	await load();
+	reading.remove();
 	const explanation = new Explanation();
 	main.append(bar(), h('details', {class: 'verdict', open: true}, h('summary', {}, 'what stands out'),
 		explanation.host),
@@ -563,5 +566,6 @@ try
 }
 catch (error)
 {
+	reading.remove();
 	main.append(problem(error));
 }

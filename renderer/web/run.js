@@ -6,7 +6,7 @@ import {brushBins} from './brush.js';
 import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {Explanation} from './explanation.js';
-import {moment, quantity, shortCommit} from './format.js';
+import {counted, moment, quantity, shortCommit} from './format.js';
 import {metricChoices} from './metrics.js';
 import {installPalette, PICTURE_KEYS} from './palette.js';
 import {choicesOf, Options, viewsOf} from './options.js';
@@ -295,7 +295,7 @@ function graphTools()
 function titleRow()
 {
 	const words = [facts.application, facts.commit_id ? `commit ${shortCommit(facts.commit_id)}` : null,
-		facts.n_ranks ? `${facts.n_ranks} ranks` : null, facts.cluster, moment(facts.started_at)].filter(Boolean);
+		facts.n_ranks ? counted(facts.n_ranks, 'rank') : null, facts.cluster, moment(facts.started_at)].filter(Boolean);
 	return h('div', {class: 'title-row'},
 		h('h1', {}, `Run ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, words.join(' · ')),

@@ -2,6 +2,15 @@
 
 import {test, testAlone} from './harness.mjs';
 
+test('history: an application that is not there stays what is asked for', async t => {
+	t.expectFailures();
+	await t.open('/history?application=nowhere');
+	t.equal(await t.page.$eval('select[name="application"]', one => one.value), 'nowhere', 'and is no other one');
+	t.match(await t.text('main'), /no application "nowhere"/, 'it is said not to be there');
+	await t.choose('application', 'sim');
+	t.equal(t.param('application'), 'sim', 'another one is chosen');
+});
+
 test('history: functions, change points, runs of a point', async t => {
 	const name = t.world.culprit.split('/').at(-1);
 	await t.open('/history?application=sim');

@@ -58,6 +58,7 @@ test('profile: metrics that do not add up over call paths are offered apart, and
 	await t.go(`/profile/${uneven}?metric=wait&function=kernel`);
 	t.match(await t.text('.details'), /^kernel.*in 2 call paths.*most: .*, 6laid out/s, 'ranks have it, too');
 	t.equal(await t.count('.details .flame'), 0, 'and no flames of callers');
+	t.equal(await t.count('main > .waiting'), 0, 'nothing is being read');
 });
 
 test('profile: search, tables and CSV', async t => {
