@@ -581,7 +581,8 @@ draw_keys(PhScene *scene, const PhSankeyPaint *paint, double end, bool absorbed)
 
 	if (start < PH_MARGIN + 380)
 		return end;
-	plain.is_final = (paint->palette & PH_PALETTE_DARK) != 0; /* as bars' colours: edges stay dark */
+	plain.is_final =
+		(paint->palette & PH_PALETTE_DARK) != 0; /* as bars' colours: edges stay dark */
 	ph_scene_open(scene, "key", NULL);
 	x = ph_legend_swatch(scene, start, ph_color_mix(plain, ph_color_hex(0), 0.4), false,
 						 "dark right edge: exclusive");
