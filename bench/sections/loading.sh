@@ -140,6 +140,36 @@ dictionary()
     rm -f "$work"/entries*
 }
 
+# What a member's load takes while projects are on, when PostgreSQL refuses COPY and rows come by INSERT, beside the same with projects off.
+# Each round has files of its own, the same for both but for their numbers.
+projects()
+{
+    section "loads of a project's member, beside those without projects (least of three)"
+    local round state loader name
+    loader="$("$perfhouse" up | grep -o "host='[^']*' port=[0-9]*") dbname=perfhouse user=bench_member"
+    sql_value "CREATE ROLE bench_member LOGIN IN ROLE perfhouse_loader" > /dev/null
+    rm -f "$work"/project-*.cost
+    for round in 1 2 3; do
+        for state in off on; do
+            generate 10000 64 $((700 + round)) 1 json-split > "$work/project.json"
+            [ $state = on ] && sed -i "4s/\[[0-9.]*/[1.5/" "$work/project.json"
+            rm -rf "$work/project"
+            small_files "$work/project" 200 "$((300000 + round * 1000 + ${#state} * 200))"
+            [ $state = off ] || "$perfhouse" projects enable > "$work/out" 2>&1 || return 1
+            for name in project.json project; do
+                cost_of_load --db "$loader" "$work/$name" >> "$work/project-$name-$state.cost" || return 1
+            done
+            [ $state = off ] || "$perfhouse" projects disable > "$work/out" 2>&1 || return 1
+        done
+    done
+    for name in project.json project; do
+        row "$([ $name = project ] && echo '200 small runs' || echo '10,000 call paths x 64 ranks'), loader + server CPU" \
+            "$(calculate "$(least "$work/project-$name-on.cost" 1) / $(least "$work/project-$name-off.cost" 1)")" x 1.5 \
+            "$(least "$work/project-$name-on.cost" 1) s instead of $(least "$work/project-$name-off.cost" 1)"
+    done
+    rm -rf "$work"/project*
+}
+
 concurrent_loaders()
 {
     section "8 loaders at once, one connection each"
