@@ -26,6 +26,21 @@ is($parts, "t\n", 'of tables that are in parts');
 my $none = $w->run('psql', '--db', $db{many}, '--', '-XAtc', 'SELECT count(*) FROM perfhouse.rows_without_run()')->{out};
 is($none, "0\n", 'removed runs leave nothing in them');
 
+# ---- what is asked of one run reads the parts that have it, and no other (report and explain look at other runs)
+my ($run) = split /\n/, $w->run('psql', '--db', $db{many}, '--', '-XAtc', 'SELECT run_id FROM perfhouse.run_overview WHERE has_trace ORDER BY 1')->{out};
+my $others = qq{SELECT string_agg(s.relid::regclass::text, ' ') FROM pg_inherits i JOIN pg_stat_user_tables s ON s.relid = i.inhrelid
+	WHERE i.inhparent IN (SELECT perfhouse.tables_by_run()) AND s.seq_scan + coalesce(s.idx_scan, 0) > 0
+	AND NOT satisfies_hash_partition(i.inhparent, 3, substring(s.relname FROM '_part_(.*)')::int, ${run}::bigint)};
+my @about = (['show', $run], (map { ['trace', $run, $_] } qw(waits path opportunities efficiency)),
+	map { ['render', $_, '--run', $run, '-o', "$w->{home}/picture.svg"] } qw(sankey flame cct function-graph histogram scatter box timeline comm-matrix
+	message-sizes time-profile blame logical step-overview));
+for my $question (@about)
+{
+	$w->run('psql', '--db', $db{many}, '--', '-XAtc', 'SELECT pg_stat_reset()');
+	$w->ok_run("@$question[0 .. 1]", @$question, '--db', $db{many});
+	is($w->ok_run('what is read', 'psql', '--db', $db{many}, '--', '-XAtc', $others)->{out}, "\n", 'reads the parts of its run alone');
+}
+
 # ---- parts of Citus's copies, where they are shown
 my $named = $w->run('psql', '--db', $db{one}, '--', '-XAtqc', q{BEGIN; CREATE TABLE perfhouse.run_102013 (LIKE perfhouse.run INCLUDING ALL);
 	SELECT count(*) FROM perfhouse.tables_by_run() t WHERE t::text ~ 'run_1020'; ROLLBACK})->{out};
