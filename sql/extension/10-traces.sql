@@ -182,8 +182,8 @@ CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20, t
 COMMENT ON FUNCTION message_histogram(bigint, int4, int8, int8, int4[]) IS
 	'Sends of the window from these locations (NULL: all) by size in equal bins between the smallest and the largest, '
 	'empty ones too; where the largest is at least 100 times the smallest, or 1, in at most so many bins between powers '
-	'of two. Sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, '
-	'none without messages. Errors: PH002 and 22023 as events; 22023 unless bins is 1 to 1000000.';
+	'of two. Sizes in [low, high), in the last bin [low, high], in bytes. None is narrower than a byte: '
+	'one bin when all are of one size; none without messages. Errors: PH002 and 22023 as events; 22023 unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION comm_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
 	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, messages int8, bytes int8)

@@ -157,7 +157,8 @@ ph_comm_histogram(PhArena *arena, const void *tally, uint32_t n_bins, const PhSi
 	PH_TRY(ph_tally_rows(arena, tally, &rows, &n_rows));
 	uint64_t least = n_rows == 0 ? 0 : rows[0].key;
 	uint64_t width = n_rows == 0 ? 0 : rows[n_rows - 1].key - least;
-	*n = n_rows == 0 ? 0 : width == 0 ? 1 : n_bins;
+	/* no bin is narrower than a byte: it would have no size in it */
+	*n = n_rows == 0 ? 0 : width == 0 ? 1 : width < n_bins ? (uint32_t) width : n_bins;
 	PH_TRY(PH_NEW(arena, *n, &out));
 	for (uint32_t i = 0; i < *n; i++)
 	{
@@ -166,7 +167,7 @@ ph_comm_histogram(PhArena *arena, const void *tally, uint32_t n_bins, const PhSi
 	}
 	for (uint32_t i = 0; i < n_rows; i++)
 	{
-		uint32_t bin = width == 0 ? 0 : size_bin(rows[i].key, least, width, n_bins);
+		uint32_t bin = width == 0 ? 0 : size_bin(rows[i].key, least, width, *n);
 		out[bin].messages += rows[i].messages;
 		out[bin].bytes += rows[i].bytes;
 	}

@@ -76,7 +76,8 @@ typedef struct PhSizeBin
 /*
  * PH_COMM_SIZE: n_bins bins of equal width between the least and the largest size; bounds are the
  * exact ones rounded down, a size is compared with the exact ones. All bins, also empty ones; no
- * bin without messages. All of one size: one bin.
+ * bin without messages. Fewer than n_bins where they would be narrower than a byte, one where all
+ * are of one size.
  */
 PhStatus ph_comm_histogram(PhArena *arena, const void *tally, uint32_t n_bins,
 						   const PhSizeBin **bins, uint32_t *n) PH_MUST_CHECK;

@@ -263,10 +263,12 @@ check_sizes(PhArena *arena, uint64_t seed, PhTimeBins bins)
 		largest = event->bytes > largest ? event->bytes : largest;
 		messages++;
 	}
-	assert_int_equal(n, messages == 0 ? 0 : least == largest ? 1 : n_bins);
+	uint64_t sizes = messages == 0 ? 0 : largest > least ? largest - least : 1;
+	assert_int_equal(n, sizes < n_bins ? sizes : n_bins);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		PhSizeBin sum = {0};
+		assert_true(out[i].low < out[i].high || n == 1);
 		long double width = (long double) (largest - least) / n;
 		sum.low = least + (uint64_t) (width * i);
 		sum.high = i + 1 == n ? largest : least + (uint64_t) (width * (i + 1));
