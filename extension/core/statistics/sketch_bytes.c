@@ -125,7 +125,8 @@ get_buckets(PhArena *arena, PhByteReader *reader, PhSketch *sketch)
 	n_negative = get_varint(reader);
 	n_positive = get_varint(reader);
 	if (n_negative > PH_SKETCH_BUCKETS || n_positive > PH_SKETCH_BUCKETS - n_negative ||
-		n > sketch->n)
+		n > sketch->n || (n_negative > 0 && sketch->min >= 0) ||
+		(n_positive > 0 && sketch->max <= 0) || (n > 0 && (sketch->min > 0 || sketch->max < 0)))
 		reader->bad = true;
 	if (reader->bad)
 		return PH_OK;
