@@ -176,7 +176,14 @@ like($twice->{err}, qr/are both of rank 0 of one job/, 'is refused');
 
 my $crowd = Perfhouse->new;
 is(system("$generator nsight $crowd->{home}/crowd --ranks=104 --devices=4 --steps=3 --slow-rank=70"), 0, 'ranks of four devices');
-$crowd->ok_run('load them', 'load', "$crowd->{home}/crowd");
+$crowd->ok_run('load them', 'load', '-j2', "$crowd->{home}/crowd");
+$crowd->ok_run('again', 'load', '-j1', '--if-exists', 'append', "$crowd->{home}/crowd");
+my $placed = q{SELECT string_agg(concat_ws(' ', n.path, round(n.exclusive::numeric, 9)), E'\n' ORDER BY n.path)
+	FROM perfhouse.nodes(perfhouse.profile(%d, '%s')) n};
+for my $metric ('gpu time', 'on critical path', 'wait')
+{
+	is($crowd->sql(sprintf $placed, 1, $metric), $crowd->sql(sprintf $placed, 2, $metric), "$metric: by two threads below the launches, as by one");
+}
 $crowd->ok_run('what all of them did', 'render', 'gpu-activity', '--run', 1, '-o', "$crowd->{home}/gpu.svg");
 my $columns = Perfhouse::slurp("$crowd->{home}/gpu.svg");
 is(join(' ', $columns =~ /class="outlier" data-node="([^"]*)"/g), '70/0', 'the first device of the slow rank alone has a mark');

@@ -184,7 +184,7 @@ pass_chunks(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhChunkRe
 		PH_TRY(tree == NULL ? ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0)
 							: ph_trace_tree_add_chunk(tree, chunk, reader, INT64_MIN, INT64_MAX));
 	}
-	return tree == NULL ? PH_OK : ph_trace_tree_settle(tree);
+	return PH_OK;
 }
 
 static PhStatus
@@ -218,6 +218,14 @@ ph_cost_finder_feed(PhCostFinder *finder, PhTraceTree *tree)
 	return finder->fed;
 }
 
+/* Then the tree has everything. */
+static PhStatus
+complete_tree(PhCostFinder *finder, PhTraceTree *tree)
+{
+	PH_TRY(ph_cost_finder_feed(finder, tree));
+	return ph_trace_tree_settle(tree);
+}
+
 /* ---- nobody waits ---- */
 
 /* The critical path is all of the location that ends last, the first of equals. */
@@ -237,7 +245,7 @@ find_without_waits(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena, PhTr
 {
 	const PhWaitStates none = {0};
 	const PhBlame no_blame = {0};
-	PH_TRY(ph_cost_finder_feed(finder, tree));
+	PH_TRY(complete_tree(finder, tree));
 	PH_TRY(ph_on_path_whole(arena, tree, last_location(finder), &finder->on_path));
 	PhUnitCostInput input = {
 		.waits = &none, .blame = &no_blame, .on_path = finder->on_path, .tree = tree};
@@ -321,7 +329,7 @@ measure_paths(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch,
 		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);
 	PH_TRY(status);
 	ph_trace_tree_watch(tree, take_stretches, finder);
-	status = ph_cost_finder_feed(finder, tree);
+	status = complete_tree(finder, tree);
 	ph_trace_tree_watch(tree, NULL, NULL);
 	PH_TRY(status);
 	PH_TRY(look_at_devices(finder, tree, scratch));
@@ -379,7 +387,7 @@ ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *reg
 	PhArena scratch;
 	*n = 0;
 	if (!ph_skeleton_communicates(finder->skeleton) && !has_devices(finder))
-		return ph_cost_finder_feed(finder, tree);
+		return complete_tree(finder, tree);
 	ph_arena_init(&scratch, finder->env);
 	PhStatus status = find(finder, tree, region_ids, &scratch, arena, out);
 	ph_arena_drop(&scratch);

@@ -55,8 +55,8 @@ PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLi
 							 uint64_t count) PH_MUST_CHECK;
 
 /*
- * Feeds the tree what was kept and not fed yet, and settles it: for who gives up. What fails is the
- * tree, which is of no use then.
+ * Feeds the tree what was kept and not fed yet: for who gives up. It is not settled, as it may be
+ * one of several that are merged. What fails is the tree, which is of no use then.
  */
 PhStatus ph_cost_finder_feed(PhCostFinder *finder, PhTraceTree *tree) PH_MUST_CHECK;
 

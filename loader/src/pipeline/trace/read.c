@@ -721,6 +721,8 @@ ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source, const uint64
 	}
 	if (status == PH_OK)
 		status = drop_blame(&read->blame, read->tree);
+	if (status == PH_OK)
+		status = ph_trace_tree_settle(read->tree);
 	if (status != PH_OK)
 		read->env->error = read->threads[0].env.error;
 	return status;
