@@ -5,7 +5,8 @@
 -- caller's: what a policy asks of perfhouse.run goes through the policy of perfhouse.run. Their calls are
 -- uncorrelated subqueries, so that each is made once a statement, and leave conditions on run_id to the indexes.
 -- Tables by run ask which runs the caller sees: not at all when he is an administrator, else of the index run_seen,
--- which is there while projects are enabled: reading the long rows of perfhouse.run took most of such questions.
+-- which is there while projects are enabled: reading the long rows of perfhouse.run took most of such questions. Tables
+-- by application ask for the list of those of his runs.
 
 -- ------------------------------------------------------------------------------------------- membership
 -- These two are asked by every statement, several times: plpgsql keeps their plans, SQL would make them anew.
@@ -25,6 +26,32 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.my_projects() IS
     'The projects that were granted to the caller, or to a role that he is a member of.';
+
+-- From one application to the next, which an index has, so that it takes as long as there are applications, not runs. With sequential scans
+-- the planner would read all runs for one of them, since it takes any for frequent.
+CREATE OR REPLACE FUNCTION perfhouse_internal.my_applications() RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    me text := CURRENT_USER; -- a name has another collation than the index
+BEGIN
+    RETURN ARRAY(
+        WITH RECURSIVE of_projects AS (
+            SELECT p.project, (SELECT min(r.application) FROM perfhouse.run r WHERE r.project = p.project) AS application
+            FROM unnest(perfhouse.my_projects()) p (project)
+            UNION ALL
+            SELECT o.project, (SELECT min(r.application) FROM perfhouse.run r WHERE r.project = o.project AND r.application > o.application)
+            FROM of_projects o WHERE o.application IS NOT NULL
+        ), own AS (
+            SELECT (SELECT min(r.application) FROM perfhouse.run r WHERE r.project IS NULL AND r.owner = me) AS application
+            UNION ALL
+            SELECT (SELECT min(r.application) FROM perfhouse.run r
+                    WHERE r.project IS NULL AND r.owner = me AND r.application > o.application)
+            FROM own o WHERE o.application IS NOT NULL)
+        SELECT o.application FROM of_projects o WHERE o.application IS NOT NULL
+        UNION SELECT o.application FROM own o WHERE o.application IS NOT NULL);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.my_applications() IS
+    'The applications of runs that the caller sees as a member of their project or as the owner of a run without one.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.projects_enabled() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -77,7 +104,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN 'application' = ANY (columns) THEN
             '(SELECT perfhouse_internal.sees_every_project()) OR application IS NULL'
             || CASE WHEN 'set_by' = ANY (columns) THEN ' OR set_by = CURRENT_USER' ELSE '' END
-            || format(' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.application = %I.application)', relname)
+            || ' OR application = ANY ((SELECT perfhouse_internal.my_applications())::text[])'
             || ' OR application = '''' AND EXISTS (SELECT FROM perfhouse.run r WHERE r.application IS NULL)' -- as color_of has it
         END
     FROM c
@@ -104,6 +131,8 @@ BEGIN
         END IF;
     END LOOP;
     CREATE INDEX IF NOT EXISTS run_seen ON perfhouse.run (run_id) INCLUDE (project, owner);
+    CREATE INDEX IF NOT EXISTS run_of_project ON perfhouse.run (project, application) INCLUDE (owner);
+    CREATE INDEX IF NOT EXISTS run_of_owner ON perfhouse.run (owner, application) WHERE project IS NULL;
 END $$;
 COMMENT ON PROCEDURE perfhouse_internal.apply_projects() IS
     'Gives every table of the warehouse the policy that it has while projects are enabled. For the tables'' owner.';
@@ -133,7 +162,7 @@ BEGIN
         EXECUTE format('DROP POLICY project ON %s', relation);
         EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', relation);
     END LOOP;
-    DROP INDEX IF EXISTS perfhouse.run_seen;
+    DROP INDEX IF EXISTS perfhouse.run_seen, perfhouse.run_of_project, perfhouse.run_of_owner;
 END $$;
 COMMENT ON PROCEDURE perfhouse.disable_projects() IS
     'Everybody who may read the warehouse sees every run again. Projects and their members are kept.';
